@@ -31,14 +31,6 @@ struct PlayerSession: Sendable {
         case ended
     }
 
-    /// Whether the session is over for the player.
-    var isLeaving: Bool {
-        switch stage {
-        case .leaving, .ended: true
-        case .naming, .starting, .playing: false
-        }
-    }
-
     enum Event: Sendable {
         /// - Parameters:
         ///   - shown: the table on the screen while it is on its way to the newest revision; else nil.
@@ -94,8 +86,6 @@ struct PlayerSession: Sendable {
         case move
         /// The first list of tables, which decides where the player goes.
         case choice
-        /// The list for a script whose table does not exist.
-        case namesBeforeEnd
         case logout
     }
 
@@ -135,7 +125,7 @@ struct PlayerSession: Sendable {
     var state = ClientState()
     /// The table on the screen while it is on its way to the newest revision: a key decides nothing then.
     var moving: TableSnapshot?
-    var move = TableMove()
+    private(set) var move = TableMove.none
     /// The list of tables while it is shown; without a screen only its question for a pass phrase.
     var lobby: LobbyView?
     private(set) var lines = Lines()
@@ -163,8 +153,6 @@ struct PlayerSession: Sendable {
     private(set) var scrolled = 0
     /// The player's last rounds in lines; nil until the server has answered.
     private(set) var past: [SafeText]?
-    /// The table of the chat line, the bet and the decision below.
-    private var table: String?
     /// The chat line being typed; nil when there is none.
     private var line: TextField?
     /// Lines of chat that were not sent, oldest first: the next chat line starts with the first.
@@ -250,41 +238,24 @@ struct PlayerSession: Sendable {
     private mutating func take(_ update: ClientUpdate, _ news: [Sentence]) {
         let old = state
         state = update.state
+        if state.table != old.table { leaveTable() }
         // No first connection: the session ends instead of retrying.
         if case .lost(let failure) = state.link, state.hello == nil {
             return fail(
                 "\(LinkNarrator.words(failure)). Is a server there? 'bjserver' starts one, 'bjclient practice' plays without.")
         }
         // No need to reconnect only to log out.
-        if case .leaving(let ending, _, _) = stage, case .link = update.event { return end(ending) }
+        if let leaving, case .link = update.event { return end(leaving) }
         if case .refused(let refusal) = update.event, refusal.type == "login", triesOtherName(after: refusal, update) { return }
         let losesCoach = coach.take(update)
         let isTimedOut = count(update)
         show(update, from: old, news)
         if losesCoach { answer("The coach is off: the server gives no chart.") }
         advise()
-        endIfOver(update.event)
-        guard stage != .ended else { return }
         follow(update, from: old)
+        guard stage != .ended else { return }
+        ask(move.proceed(from: state))
         betAgain(isTimedOut: isTimedOut)
-    }
-
-    private mutating func endIfOver(_ event: ClientEvent) {
-        switch event {
-        case .link:
-            guard case .ended(let reason) = state.link else { return }
-            guard let fault = state.accountFault else { return fail("\(reason)") }
-            end(Ending(status: 74, reason: "\(SafeText(fault, columns: 400)): --guest plays without an account"))
-        case .refused(let refusal) where refusal.type == "login" && join == nil: fail(reason(of: refusal))
-        case .goodbye(GoodbyeCode.loggedOut.rawValue, _):
-            if case .leaving(let ending, _, _) = stage { end(ending) } else { end(Ending(status: 0)) }
-        case .goodbye(GoodbyeCode.replaced.rawValue, _):
-            fail("this account is in use in another window: the player went on there")
-        case .goodbye(_, let message): if case .ended = state.link { fail("the server ended the session: \(message)") }
-        case .shoe(.contradicted(let report, let fault)): effects.append(.store(report, fault, isNew: true))
-        case .shoe(.evidence(let report, let fault)): effects.append(.store(report, fault, isNew: false))
-        default: break
-        }
     }
 
     /// Counts what a change of the table settles, and the decisions that the server made.
@@ -308,11 +279,8 @@ struct PlayerSession: Sendable {
             if controls == .keys { answeredKey(command, result) } else { answeredLine(command, result) }
         case (.move, _): moved(result)
         case (.choice, .success(.lobby(_, _, let tables))): if stage == .starting { choose(tables) }
-        case (.namesBeforeEnd, .success(.lobby(_, _, let tables))):
-            let names = tables.map { SafeText($0.name, columns: 32) }.joined()
-            leave(Ending(status: 69, reason: "no such table; tables: \(names)"))
-        case (.logout, .failure): if case .leaving(let ending, _, _) = stage { end(ending) }
-        case (.choice, _), (.namesBeforeEnd, _), (.logout, .success): break
+        case (.logout, .failure): if let leaving { end(leaving) }
+        case (.choice, _), (.logout, _): break
         }
     }
 
@@ -419,7 +387,7 @@ struct PlayerSession: Sendable {
 
     private func reason(of refusal: Refusal) -> SafeText {
         switch refusal.code {
-        case "wrong_secret" where options.accounts != nil:
+        case "wrong_secret" where options.client.accounts != nil:
             """
             the secret stored here does not open \(triedName): it is another player's account. Choose another name with --name, or \
             bring the account from the device that has it: 'bjclient accounts export'
@@ -438,7 +406,7 @@ struct PlayerSession: Sendable {
 
 extension PlayerSession {
     /// Whether the player has been shown the list of tables, and is at none.
-    var isInLobby: Bool { stage == .playing && state.link == .loggedIn && state.snapshot == nil && move.isIdle }
+    var isInLobby: Bool { stage == .playing && state.link == .loggedIn && state.snapshot == nil && move == .none }
 
     private var asksForPhrase: Bool { controls != .keys && lobby?.prompt != nil }
 
@@ -452,8 +420,8 @@ extension PlayerSession {
     private mutating func loggedIn(_ login: LoginReply) {
         if stage == .starting, login.table != nil || state.table != nil { stage = .playing }
         // A view is not asked for again by the client itself: it was granted, and not shown.
-        if let destination = move.granted, destination.watches, state.table == nil {
-            move.end()
+        if case .granted(let destination) = move, destination.watches, state.table == nil {
+            move = .none
             go(to: destination)
         }
         if stage == .starting, let table = options.wish.table {
@@ -472,8 +440,12 @@ extension PlayerSession {
         return .init(table: table, seat: seat, isFirst: true)
     }
 
-    /// Takes the only table, or shows the list of several.
+    /// Takes the only table, or shows the list of several. A script whose table does not exist ends.
     private mutating func choose(_ tables: [TableSummary]) {
+        guard options.wish.table == nil else {
+            let names = tables.map { SafeText($0.name, columns: 32) }.joined()
+            return leave(Ending(status: 69, reason: "no such table; tables: \(names)"))
+        }
         stage = .playing
         guard tables.count == 1 else { return enterLobby(nil, isAsked: true) }
         go(to: firstDestination(tables[0].name))
@@ -485,7 +457,7 @@ extension PlayerSession {
         destination.pass = destination.pass ?? phrase(of: destination.table)
         ask(move.begin(destination, from: state))
         let words: SafeText? =
-            move.isIdle
+            move == .none
             ? "You are at \(SafeText(destination.table, columns: 32)) already."
             : move.awaited.map { Wording.moving(to: $0, from: state) }
         guard let words else { return }
@@ -497,22 +469,26 @@ extension PlayerSession {
     private mutating func ask(_ message: ClientMessage?) { if let message { send(message, for: .move) } }
 
     private mutating func moved(_ result: Result<Reply, Refusal>) {
-        switch move.answered(result) {
-        case nil: break
-        case .send(let message)?:
+        switch (move, result) {
+        case (.leaving(let destination), .success):
+            move = .arriving(destination)
             // After a reconnect the former table is not taken again.
             effects.append(.forgetTable)
-            ask(message)
-        case .arrived(let destination)?:
+            ask(destination.message)
+        case (.arriving(let destination), .success):
+            move = .granted(destination)
             if let phrase = destination.pass { pass = (phrase, destination.table) }
             if state.snapshot != nil { arrived(at: state.table) }
-        case .refused(let destination, let refusal)?: refused(destination, refusal)
+        case (.arriving(let destination), .failure(let refusal)), (.leaving(let destination), .failure(let refusal)):
+            move = .none
+            refused(destination, refusal)
+        case (.none, _), (.waiting, _), (.granted, _): break
         }
     }
 
     private mutating func arrived(at table: String?) {
-        guard let granted = move.granted, granted.table == table else { return }
-        move.end()
+        guard case .granted(let destination) = move, destination.table == table else { return }
+        move = .none
         leaveLobby()
     }
 
@@ -528,7 +504,7 @@ extension PlayerSession {
             }
             // The rest of a pipe waits in vain.
             startAgain()
-            send(.lobby(follow: nil), for: .namesBeforeEnd)
+            send(.lobby(follow: nil), for: .choice)
         case _ where refusal.isLocal && destination.isFirst: startAgain()
         case _ where destination.isFirst && !destination.watches:
             go(to: .init(table: destination.table, watches: true, pass: destination.pass))
@@ -541,37 +517,47 @@ extension PlayerSession {
 
     private mutating func startAgain() { if stage == .playing { stage = .starting } }
 
-    /// Follows an update of the client: a move that waits, a table that closes, a player who is sent away.
+    /// Follows an update of the client: the end of the session, a table that is shown or closes, a player who is sent away.
     private mutating func follow(_ update: ClientUpdate, from old: ClientState) {
         switch update.event {
+        case .link:
+            guard case .ended(let reason) = state.link else { return }
+            guard let fault = state.accountFault else { return fail("\(reason)") }
+            end(Ending(status: 74, reason: "\(SafeText(fault, columns: 400)): --guest plays without an account"))
+        case .refused(let refusal) where refusal.type == "login": if join == nil { fail(reason(of: refusal)) }
+        case .refused(let refusal): lost(refusal)
+        case .goodbye(GoodbyeCode.loggedOut.rawValue, _): end(leaving ?? Ending(status: 0))
+        case .goodbye(GoodbyeCode.replaced.rawValue, _):
+            fail("this account is in use in another window: the player went on there")
+        case .goodbye(_, let message) where state.link.isEnded: fail("the server ended the session: \(message)")
+        case .goodbye(GoodbyeCode.kicked.rawValue, let message) where controls != .pipe:
+            move = .none
+            let kept: SafeText = options.client.accounts == nil ? "" : " Your chips are kept."
+            enterLobby(SafeText(message, columns: 400).stopped + kept, isAsked: false)
+        // The list hides the log, and the server's word has the player's evening.
+        case .goodbye(GoodbyeCode.shuttingDown.rawValue, let message) where controls == .keys:
+            if let last = tally.last { enterLobby(wording.stopped(message, last: last.net), isAsked: false) }
+        case .shoe(.contradicted(let report, let fault)): effects.append(.store(report, fault, isNew: true))
+        case .shoe(.evidence(let report, let fault)): effects.append(.store(report, fault, isNew: false))
         case .reply(_, .login(let login)): loggedIn(login)
         case .table(let change):
             arrived(at: change.table)
             if controls != .pipe, change.new.phase == .closed, !move.isUnderway { closed(change) }
         case .reply(_, .sit) where options.isNamelessViewer && old.seats.isEmpty:
             answer("You play as a guest: seat and chips last as long as the connection. --name plays as you.")
-        case .goodbye(GoodbyeCode.kicked.rawValue, let message) where controls != .pipe:
-            move.end()
-            let kept: SafeText = options.accounts == nil ? "" : " Your chips are kept."
-            enterLobby(SafeText(message, columns: 400).stopped + kept, isAsked: false)
-        // The list hides the log, and the server's word has the player's evening.
-        case .goodbye(GoodbyeCode.shuttingDown.rawValue, let message) where controls == .keys:
-            if let last = tally.last { enterLobby(wording.stopped(message, last: last.net), isAsked: false) }
-        case .refused(let refusal): lost(refusal)
         default: break
         }
-        ask(move.proceed(from: state))
     }
 
     private mutating func closed(_ change: TableChange) {
-        move.end()
+        move = .none
         effects.append(.forgetTable)
         let wasSeated = change.old.map { !$0.seats(of: me).isEmpty } ?? false
         let isLast = tally.last?.table == change.table && tally.last?.number == change.new.round?.number
         // The list hides the table, and with it the last result. Without a screen it is printed already.
         let words = wording.closed(
             change.table, change.new.closing, last: controls == .keys && wasSeated && isLast ? tally.last?.net : nil,
-            keepsChips: wasSeated && options.accounts != nil)
+            keepsChips: wasSeated && options.client.accounts != nil)
         enterLobby(words, isAsked: false)
     }
 
@@ -649,21 +635,6 @@ extension PlayerSession {
         effects.append(.echo(false))
         print("Pass phrase of \(table) (an empty line gives up):")
     }
-
-    private mutating func pressInLobby(_ key: Key) {
-        switch lobby?.press(key, state) {
-        case .go(let destination)?: go(to: destination)
-        case .back?:
-            if move.awaited != nil { move.end() }
-            leaveLobby()
-        case .quit? where state.isInPlay:
-            leaveLobby()
-            asksToQuit = true
-        case .quit?: leave()
-        case .redraw?: effects.append(.redraw)
-        case nil: break
-        }
-    }
 }
 
 // MARK: - Commands
@@ -690,9 +661,12 @@ extension PlayerSession {
         case .go(let destination): go(to: destination)
         case .leave: if !asksBeforeLeaving() { leave() }
         case .tables where controls == .keys: lobby = list
-        case .help where controls != .keys: for line in CommandWord.help(hasKeys: false) { print(line) }
-        case .rules where controls != .keys: for text in state.ruleSentences { print(SafeText(text, columns: 500)) }
-        case .table where controls != .keys:
+        case .help where controls == .keys: show(.help)
+        case .help: for line in CommandWord.help(hasKeys: false) { print(line) }
+        case .rules where controls == .keys: show(.rules)
+        case .rules: for text in state.ruleSentences { print(SafeText(text, columns: 500)) }
+        case .table where controls == .keys: show(.table)
+        case .table:
             guard let snapshot = state.snapshot, let table = state.table else { break }
             let narrator = Narrator(me: me, wording: wording)
             for sentence in narrator.description(of: snapshot, table: table, now: now + state.clockOffset) {
@@ -706,7 +680,14 @@ extension PlayerSession {
     private mutating func request(_ command: PlayerCommand) {
         guard let message = command.message(in: state) else { return }
         lines.answer = .due
-        if command.word.need == .bets { lines.hasHandEnded = false }
+        switch command {
+        case .bet: (lines.hasHandEnded, typed) = (false, nil)
+        case .act: decidedAt = state.revision
+        case .history, .standings:
+            past = nil
+            show(.history)
+        default: break
+        }
         let verdict = coach.verdict(on: message, in: state)
         send(message, for: .command(command, number: pending.sent(command, at: now), verdict))
     }
@@ -749,10 +730,18 @@ extension PlayerSession {
 
     // MARK: Leaving
 
+    /// Whether the session is over for the player.
+    var isLeaving: Bool { leaving != nil || stage == .ended }
+
+    /// How the session ends after the server's `goodbye`; nil while the player stays.
+    private var leaving: Ending? { if case .leaving(let ending, _, _) = stage { ending } else { nil } }
+
     /// Asks before a hand in play is left.
     /// - Returns: false where there is nothing to ask, or it was asked.
     private mutating func asksBeforeLeaving() -> Bool {
-        guard controls != .pipe, state.link == .loggedIn, state.isInPlay, !asksToQuit else { return false }
+        guard controls == .keys || controls == .lines && state.link == .loggedIn, state.isInPlay, !asksToQuit else {
+            return false
+        }
         leaveLobby()
         asksToQuit = true
         if controls == .lines { print("Your hand is in play and would stand: once more 'leave' or Ctrl-C leaves.") }
@@ -761,7 +750,7 @@ extension PlayerSession {
 
     /// Logs out, which frees the name, and ends after the server's `goodbye`.
     private mutating func leave(_ ending: Ending = Ending(status: 0)) {
-        if case .leaving = stage { return }
+        guard leaving == nil else { return }
         // The server's answer takes the bets off the table. The deadline is for a server that does not answer.
         stage = .leaving(ending, bets: Wording.leftBets(of: state), until: now + 1000)
         if state.link == .loggedIn { send(.logout, for: .logout) } else { end(ending) }
@@ -813,8 +802,7 @@ extension PlayerSession {
 
     /// Carries out commands that wait, in order, as far as they can be.
     private mutating func proceed() {
-        while let command = lines.waiting.first {
-            if case .leaving = stage { return }
+        while leaving == nil, let command = lines.waiting.first {
             if case .effect(let revision) = lines.answer, state.revision >= revision { lines.answer = .none }
             let legality = legality(of: command)
             guard legality != .later else {
@@ -884,19 +872,21 @@ extension PlayerSession {
         let offered = KeyMap(self)
         moving = nil
         for sentence in news { say(sentence) }
-        if join != nil {
-            switch editName({ [now] in $0.press(key, at: now) }) ?? nil {
-            case .quit: leave()
-            case .redraw: effects.append(.redraw)
-            case nil: break
-            }
-        } else if lobby != nil {
-            pressInLobby(key)
-        } else if let intent = offered.intent(for: key) {
-            if intent == .redraw { effects.append(.redraw) }
-            if case .perform(let command) = intent, !carryOut(command) { return }
-            take(intent)
+        lobby?.answer = nil
+        guard let intent = offered.intent(for: key) else { return }
+        if lobby == nil {
+            if case .refuse = intent {} else { log.forgetAnswer() }
+            // A player who presses a key has read what the table shows.
+            if panel == .table, intent != .show(.log) { log.markRead() }
         }
+        if case .perform(let command) = intent {
+            // Where the player goes is said at the table.
+            if lobby?.prompt == nil { lobby?.notice = nil }
+            lobby?.prompt = nil
+            line = nil
+            guard carryOut(command) else { return }
+        }
+        take(intent)
     }
 
     private mutating func answeredKey(_ command: PlayerCommand, _ result: Result<Reply, Refusal>) {
@@ -913,11 +903,9 @@ extension PlayerSession {
 
     /// Applies an update of the client to what the screen shows.
     private mutating func note(_ update: ClientUpdate) {
-        if state.table == nil, table != nil { leaveTable() }
         if !state.isInPlay { asksToQuit = false }
         switch update.event {
         case .table(let change):
-            if change.table != table { leaveTable(for: change.table) }
             if let decidedAt, change.revision > decidedAt { self.decidedAt = nil }
             if change.new.round != change.old?.round { typed = nil }
             if let player { chips = state.hasStake ? nil : player.chips }
@@ -938,18 +926,26 @@ extension PlayerSession {
 
     /// Another table has other limits and revisions, and other players to talk to: a line of chat ends with its table. A reconnect to
     /// the same table keeps it.
-    private mutating func leaveTable(for table: String? = nil) {
-        self.table = table
+    private mutating func leaveTable() {
         (typed, decidedAt, line, unsent) = (nil, nil, nil, [])
     }
 
     /// Applies an intent, as far as it concerns the screen.
     private mutating func take(_ intent: Intent) {
-        if case .refuse = intent {} else { log.forgetAnswer() }
-        // A player who presses a key has read what the table shows.
-        if panel == .table, intent != .show(.log) { log.markRead() }
         switch intent {
-        case .perform(let command): took(command)
+        case .perform: break
+        case .redraw: effects.append(.redraw)
+        case .join: editName { $0.want() }
+        case .edit(let key) where join != nil: editName { [now] in $0.edit(key, at: now) }
+        case .edit(let key) where lobby != nil: _ = lobby?.prompt?.draft.press(key)
+        case .hush where lobby != nil: lobby?.prompt = nil
+        case .refuse(let reason) where lobby != nil: lobby?.answer = reason
+        case .select(let row):
+            let tables = lobby?.tables(of: state) ?? []
+            lobby?.select(row, in: tables)
+        case .back:
+            if move.awaited != nil { move = .none }
+            lobby = nil
         case .talk: open(unsent.isEmpty ? "" : unsent.removeFirst())
         case .complete(let line): open(line)
         case .refuse(let reason):
@@ -964,26 +960,9 @@ extension PlayerSession {
             if line?.press(key) == .full { log.answer(Sentence(.refusal, "Nothing is added: the line would be too long.")) }
         case .hush: line = nil
         case .amount(let chips, let isWhole): (typed, isAmountWhole) = (min(chips, rules.maximumBet * 10), isWhole)
-        case .askToQuit: asksToQuit = true
         case .scroll(let lines) where panel == .log: log.scroll(lines)
         case .scroll(let lines): scrolled = max(0, scrolled + lines)
         case .show(let panel): show(panel)
-        case .redraw: break
-        }
-    }
-
-    private mutating func took(_ command: PlayerCommand) {
-        line = nil
-        switch command {
-        case .bet: typed = nil
-        case .act: decidedAt = state.revision
-        case .table: show(.table)
-        case .rules: show(.rules)
-        case .help: show(.help)
-        case .history, .standings:
-            past = nil
-            show(.history)
-        default: break
         }
     }
 

@@ -169,12 +169,12 @@ extension ClientProgram.JoinOptions {
             ?? userName(environment)
         var session = TableSession.Options(
             host: server.host, port: Int(server.port), name: name.map { .given($0) } ?? .asked(suggestion: suggestion))
-        session.accounts = accounts
+        session.client.accounts = accounts
         if isGuest {
             var generator = SystemRandomNumberGenerator()
-            session.secret = AccountSecret(using: &generator)
+            session.client.credential = .secret(AccountSecret(using: &generator))
         }
-        session.owner = owner
+        session.client.owner = owner
         session.wish = watches ? .watch(table: table) : .sit(table: table, seat: seat)
         session.pass = pass
         session.isPlain = isPlain
@@ -213,7 +213,7 @@ extension ClientProgram.PracticeOptions {
         session.title = "practice"
         session.wish = .sit(table: nil, seat: 1)
         session.isPlain = isPlain
-        session.contributionSeed = seed
+        session.client.contributionSeed = seed
         session.proofs = ProofFolder(environment: environment)
         session.environment = environment
         return session

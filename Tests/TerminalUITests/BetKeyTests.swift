@@ -51,7 +51,9 @@ struct BetKeyTests {
         while scene.snapshot.choice(1) != nil { try scene.act(1, .stand) }
         try scene.wait()
         #expect(scene.snapshot.round?.phase.takesBets == true)
-        #expect(auto.next(in: scene.view.client, timedOut: false) == .send(.bet(amount: 25, seat: 1, round: scene.view.round)))
+        #expect(
+            auto.next(in: scene.view.client, timedOut: false)
+                == .send(.bet(amount: 25, seat: 1, round: scene.snapshot.round?.number ?? 0)))
         #expect(auto.next(in: scene.view.client, timedOut: false) == nil, "a bet that is taken back is not made again")
         auto.turn(false)
         #expect(!auto.isOn && auto.announcement(at: "main") == "Your bets are your own again.")

@@ -18,7 +18,7 @@ struct HonestLinkTests {
         #expect(!text.contains("h hit") && !text.contains("talk"))
         #expect(scene.view.secondsLeft == nil && !text.contains("15 s"), "no clock that stands still")
         for key in "hsdt".unicodeScalars { #expect(scene.refuses(.character(key))) }
-        #expect(scene.press(.character("q")) == .askToQuit, "leaving works")
+        #expect(scene.press(.character("q")) == .perform(.leave), "leaving works")
         #expect(scene.frame(80, 24).text.contains("last heard 4 s ago. Leave anyway?"), "and promises nothing")
         _ = scene.press(.escape)
         silence(&scene, nil)
@@ -54,16 +54,6 @@ struct HonestLinkTests {
         silent.silentSince = 5
         #expect(told(.silence, to: silent) == ["The server does not answer: requests wait."])
         #expect(told(.silence, from: silent, to: ClientState()) == ["The server answers again."])
-    }
-
-    @Test func theJoinForm_saysItToo() {
-        var view = JoinView(server: "practice", name: "ann")
-        var state = ClientState()
-        state.link = .connected
-        view.take(ClientUpdate(state: state, event: .link), at: 0)
-        #expect(
-            JoinScreen(view, silentSeconds: 3, size: ScreenSize(columns: 80, rows: 24)).frame.text.contains(
-                "no answer, last heard 3 s ago"))
     }
 
     @Test func aResult_doesNotHideThatTheConnectionIsLost() throws {

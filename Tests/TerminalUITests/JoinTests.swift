@@ -5,179 +5,190 @@ import Wire
 
 @testable import TerminalUI
 
-/// The form by which one joins: keys and findings in, screens and a login out.
+/// The form by which one joins: keys, answers and time in, screens, questions and a login out.
 struct JoinTests {
-    private func view(_ name: String = "", connected: Bool = true) -> JoinView {
-        var view = JoinView(server: "127.0.0.1:2121", name: name)
-        if connected { view.take(update(.connected), at: 0) }
-        return view
-    }
-
-    private func update(_ link: ClientState.Link, _ event: ClientEvent = .link) -> ClientUpdate {
-        var state = ClientState()
-        state.link = link
-        return ClientUpdate(state: state, event: event)
-    }
-
-    /// The typing has paused, and the server has answered.
-    private func answer(_ availability: NameAvailability, _ view: inout JoinView) {
-        for link in [ClientState.Link.lost(.silence), .connected] { view.take(update(link), at: 0) }
-        #expect(view.check(at: .max) == view.name)
-        view.found(availability, of: view.name)
-    }
-
-    private let nameTaken = ClientEvent.refused(
-        Refusal(
-            id: .number(3), type: "login", .rule, code: "name_taken", message: "Somebody else has this name now: choose another.")
-    )
-
-    private func type(_ text: String, into view: inout JoinView) {
-        for scalar in text.unicodeScalars { #expect(view.press(.character(scalar), at: 0) == nil) }
-    }
-
-    private func frame(_ view: JoinView, _ columns: Int = 80, _ rows: Int = 24) -> Frame {
-        JoinScreen(view, size: ScreenSize(columns: columns, rows: rows)).frame
-    }
-
     @Test func aName_isTyped_erased_andTypedAgain() {
-        var view = view("ann")
-        type("é 2", into: &view)
-        #expect(view.name == "anné 2")
-        #expect(view.press(.backspace, at: 0) == nil && view.press(.left, at: 0) == nil && view.name == "anné ")
-        #expect(view.press(.control("u"), at: 0) == nil && view.name.isEmpty && view.nameState == .empty)
-        #expect(view.press(.backspace, at: 0) == nil && view.name.isEmpty)
-        type("q?", into: &view)
-        #expect(view.name == "q?", "letters are letters here")
+        var form = PlayerScene(form: "", typed: "anné 2")
+        #expect(form.view?.name == "anné 2")
+        form.press(.backspace, .left)
+        #expect(form.view?.name == "anné ")
+        form.press(.control("u"))
+        #expect(form.view?.name == "" && form.view?.nameState == .empty)
+        form.press(.backspace)
+        form.type("q?")
+        #expect(form.view?.name == "q?", "letters are letters here")
     }
 
     @Test func aSuggestedName_isReplacedByTyping_andKeptByEnterAndBackspace() {
-        var view = JoinView(server: "x", name: "ann", isSuggestion: true)
-        type("bo", into: &view)
-        #expect(view.name == "bo")
-        view = JoinView(server: "x", name: "ann", isSuggestion: true)
-        _ = view.press(.backspace, at: 0)
-        type("a", into: &view)
-        #expect(view.name == "ana", "editing begins with the suggestion")
-        view = JoinView(server: "x", name: "ann", isSuggestion: true)
-        view.take(update(.connected), at: 0)
-        answer(.free, &view)
-        _ = view.press(.enter, at: 0)
-        #expect(view.startJoining() == "ann")
+        var form = PlayerScene(form: "ann", typed: "bo")
+        #expect(form.view?.name == "bo")
+        form = PlayerScene(form: "ann")
+        form.press(.backspace)
+        form.type("a")
+        #expect(form.view?.name == "ana", "editing begins with the suggestion")
+        form = PlayerScene(form: "ann")
+        form.answer(.free)
+        form.press(.enter)
+        #expect(form.effects == [.logIn("ann")])
     }
 
     @Test func whatIsKnownOfTheName_isShownWhileItIsTyped() throws {
-        var view = view("ann", connected: false)
-        try expectGolden(frame(view, 60, 18).text, "join-connecting.txt")
-        view.take(update(.connected), at: 0)
-        answer(.free, &view)
-        try expectGolden(frame(view).text, "join-free.txt")
-        answer(.taken, &view)
-        try expectGolden(frame(view, 60, 18).text, "join-taken.txt")
-        type("!", into: &view)
-        #expect(view.check(at: .max) == nil)
-        try expectGolden(frame(view, 60, 18).text, "join-invalid.txt")
+        var form = PlayerScene(form: "ann", connected: false)
+        try expectGolden(form.frame(60, 18).text, "join-connecting.txt")
+        form.link(.connected)
+        form.answer(.free)
+        try expectGolden(form.frame().text, "join-free.txt")
+        form.press(.backspace, .character("n"))
+        form.answer(.taken)
+        try expectGolden(form.frame(60, 18).text, "join-taken.txt")
+        form.type("!")
+        form.handle(.tick, after: 250)
+        try expectGolden(form.frame(60, 18).text, "join-invalid.txt")
     }
 
     @Test func aNameOfThePlayersOwn_isNoFreeOne() {
-        var view = view("ann")
-        answer(.own, &view)
-        let text = frame(view, 40, 12).text
+        var form = PlayerScene(form: "ann")
+        form.answer(.own)
+        let text = form.frame(40, 12).text
         #expect(text.contains("yours: you were here before") && !text.contains("free") && text.contains("Enter join"), "\(text)")
     }
 
     @Test func enter_joins_onceTheNameIsFree() {
-        var view = view("ann")
-        #expect(view.startJoining() == nil)
-        answer(.free, &view)
-        #expect(view.startJoining() == nil, "nobody has pressed Enter")
-        #expect(view.press(.enter, at: 0) == nil)
-        #expect(view.startJoining() == "ann" && view.startJoining() == nil)
-        type("a", into: &view)
-        #expect(view.name == "ann", "the name that was asked for stays until the answer")
+        var form = PlayerScene(form: "ann")
+        form.answer(.free)
+        #expect(form.effects.isEmpty, "nobody has pressed Enter")
+        form.press(.enter)
+        #expect(form.effects == [.logIn("ann")])
+        form.press(.enter)
+        #expect(form.effects.isEmpty)
+        form.type("a")
+        #expect(form.view?.name == "ann", "the name that was asked for stays until the answer")
     }
 
     @Test func enter_beforeTheAnswer_isRemembered_untilTheNameChangesOrIsTaken() {
-        var view = view("ann")
-        _ = view.press(.enter, at: 0)
-        #expect(view.startJoining() == nil && frame(view).text.contains("then joining"))
-        type("e", into: &view)
-        answer(.free, &view)
-        #expect(view.startJoining() == nil, "another name")
-        type("e", into: &view)
-        _ = view.press(.enter, at: 0)
-        answer(.taken, &view)
-        answer(.free, &view)
-        #expect(view.startJoining() == nil, "it was taken")
+        var form = PlayerScene(form: "ann")
+        form.press(.enter)
+        #expect(form.effects.isEmpty && form.frame().text.contains("then joining"))
+        form.press(.backspace)
+        form.answer(.free)
+        #expect(form.effects.isEmpty, "another name")
+        form.type("n")
+        form.press(.enter)
+        form.answer(.taken)
+        #expect(form.effects.isEmpty && form.view?.step == .typing)
+        form.type("e")
+        form.press(.enter)
+        form.answer(.free)
+        #expect(form.effects == [.logIn("anne")])
     }
 
-    @Test(arguments: ["", "a\u{7}b", "ann"]) func enter_doesNothing_whereOneCannotJoin(_ name: String) {
-        var view = view(name)
-        if name == "ann" { answer(.taken, &view) } else { #expect(view.check(at: .max) == nil) }
-        _ = view.press(.enter, at: 0)
-        #expect(view.step == .typing && !frame(view).text.contains("Enter"))
+    @Test(arguments: ["", "a!", "ann"]) func enter_doesNothing_whereOneCannotJoin(_ name: String) {
+        var form = PlayerScene(form: "", typed: name)
+        if name == "ann" { form.answer(.taken) } else { form.handle(.tick, after: 250) }
+        #expect(form.effects.isEmpty, "what is no name is said without asking the server")
+        form.press(.enter)
+        #expect(form.view?.step == .typing && !form.frame().text.contains("Enter"))
     }
 
     /// Once the typing pauses, and once for each name; an answer about an older name is dropped.
     @Test func theServer_isAskedAboutAName_onceTheTypingPauses() {
-        var view = view(connected: false)
-        type("ann", into: &view)
-        #expect(view.check(at: 249) == nil && view.checkAt == 250 && view.check(at: 250) == nil && view.checkAt == nil)
-        view.take(update(.connected), at: 400)
-        #expect(view.check(at: 649) == nil && view.check(at: 650) == "ann" && view.check(at: 900) == nil)
-        type("e", into: &view)
-        view.found(.free, of: "ann")
-        #expect(view.nameState == .asking && view.check(at: .max) == "anne")
-        view.found(.free, of: "ann")
-        #expect(view.nameState == .asking)
-        view.found(.taken, of: "anne")
-        #expect(view.nameState == .known(.taken))
+        var form = PlayerScene(form: "", typed: "ann", connected: false)
+        form.handle(.tick, after: 250)
+        #expect(form.effects.isEmpty && form.player.nextTick == nil)
+        form.link(.connected)
+        form.handle(.tick, after: 249)
+        #expect(form.effects.isEmpty && form.player.nextTick == form.player.now + 1)
+        form.handle(.tick, after: 1)
+        #expect(form.effects == [.askAbout(name: "ann")])
+        form.type("e")
+        form.handle(.availability(of: "ann", .free))
+        #expect(form.view?.nameState == .asking)
+        form.answer(.taken)
+        form.handle(.availability(of: "ann", .free))
+        #expect(form.view?.nameState == .known(.taken))
     }
 
     @Test func aFreeName_waitsForTheConnection() {
-        var view = view("ann")
-        answer(.free, &view)
-        view.take(update(.lost(.silence)), at: 0)
-        _ = view.press(.enter, at: 0)
-        #expect(view.startJoining() == nil && frame(view).text.contains("no connection, trying again: the server is silent"))
-        view.take(update(.connecting(attempt: 2)), at: 0)
-        #expect(frame(view).text.contains("reconnecting, attempt 2"))
-        view.take(update(.connected), at: 0)
-        #expect(view.startJoining() == "ann")
+        var form = PlayerScene(form: "ann")
+        form.answer(.free)
+        form.link(.lost(.silence))
+        form.press(.enter)
+        #expect(form.effects.isEmpty && form.frame().text.contains("no connection, trying again: the server is silent"))
+        form.link(.connecting(attempt: 2))
+        #expect(form.frame().text.contains("reconnecting, attempt 2"))
+        form.link(.connected)
+        #expect(form.effects == [.logIn("ann")])
     }
 
     @Test func aRefusedLogin_leadsBackToTheForm_withTheReason() throws {
-        var view = view("ann")
-        answer(.free, &view)
-        _ = view.press(.enter, at: 0)
-        #expect(view.startJoining() == "ann")
-        view.take(update(.connected, nameTaken), at: 0)
-        #expect(view.step == .typing && view.nameState == .asking, "free was not true any longer")
-        answer(.taken, &view)
-        try expectGolden(frame(view, 60, 18).text, "join-refused.txt")
-        type("2", into: &view)
-        #expect(view.refusal == nil, "it was about another name")
+        var form = PlayerScene(form: "ann")
+        form.answer(.free)
+        form.press(.enter)
+        let words = "Somebody else has this name now: choose another."
+        form.link(.connected, .refused(Refusal(id: .number(3), type: "login", .rule, code: "name_taken", message: words)))
+        #expect(form.view?.step == .typing && form.view?.nameState == .asking, "free was not true any longer")
+        form.answer(.taken)
+        try expectGolden(form.frame(60, 18).text, "join-refused.txt")
+        form.type("2")
+        #expect(form.view?.refusal == nil, "it was about another name")
     }
 
     @Test(arguments: [Key.escape, .control("c")]) func escape_quits_atAnyStep(_ key: Key) {
-        var view = view("ann")
-        #expect(view.press(key, at: 0) == .quit)
-        answer(.free, &view)
-        _ = view.press(.enter, at: 0)
-        _ = view.startJoining()
-        #expect(view.press(key, at: 0) == .quit)
+        var form = PlayerScene(form: "ann")
+        form.answer(.free)
+        for joins in [false, true] {
+            var left = form
+            if joins { left.press(.enter) }
+            left.press(key)
+            #expect(left.effects == [.end(.init(status: 0))])
+        }
     }
 
     @Test func theForm_fitsAnyTerminal_whateverIsTyped() {
-        var view = view()
-        type(String(repeating: "王\u{1B}[2J", count: 60), into: &view)
-        #expect(view.name.utf8.count <= 130)
-        #expect(view.check(at: .max) == nil)
+        var form = PlayerScene(form: "", typed: String(repeating: "王\u{1B}[2J", count: 60))
+        #expect(form.view.map { $0.name.utf8.count <= 130 } == true)
+        form.handle(.tick, after: 250)
         for columns in [1, 2, 9, 10, 11, 20, 60, 80, 200] {
             for rows in [1, 2, 5, 9, 10, 18, 24] {
-                let frame = frame(view, columns, rows)
+                let frame = form.frame(columns, rows)
                 #expect(frame.lines.count == rows && frame.lines.allSatisfy { $0.columns <= columns })
                 #expect(!frame.text.unicodeScalars.contains("\u{1B}"))
             }
         }
+    }
+
+    @Test func aPastedName_isTyped_notJoinedWith() {
+        var form = PlayerScene(form: "")
+        form.press(.paste("  Big\nBob\r\n"), .paste(String(repeating: "x", count: 4000)))
+        #expect(form.view?.name == "Big Bob" && form.view?.step == .typing)
+    }
+
+    @Test func aSilentServer_isSaid() {
+        var form = PlayerScene(form: "ann")
+        form.player.state.silentSince = 0
+        form.handle(.tick, after: 3000)
+        #expect(form.frame().text.contains("no answer, last heard 3 s ago"))
+    }
+}
+
+extension PlayerScene {
+    fileprivate var view: JoinView? { player.join }
+
+    fileprivate init(form suggestion: String, typed: String = "", connected: Bool = true) {
+        self.init(.asked(suggestion: suggestion))
+        if connected { link(.connected) }
+        type(typed)
+    }
+
+    /// The typing pauses, and the server answers the question about the name.
+    fileprivate mutating func answer(_ availability: NameAvailability) {
+        let name = view?.name ?? ""
+        handle(.tick, after: 250)
+        #expect(effects == [.askAbout(name: name)])
+        handle(.availability(of: name, availability))
+    }
+
+    fileprivate func frame(_ columns: Int = 80, _ rows: Int = 24) -> Frame {
+        JoinScreen(player.join ?? JoinView(server: ""), player, size: ScreenSize(columns: columns, rows: rows)).frame
     }
 }

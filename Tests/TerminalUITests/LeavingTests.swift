@@ -15,7 +15,7 @@ struct LeavingTests {
     func theQuestion_namesTheKeysThatLeave_andNoOtherDoes(columns: Int, rows: Int) throws {
         var scene = try Scene(chips: [1: 1000], cards: cards)
         try scene.bet(1, 10)
-        #expect(scene.press(.character("q")) == .askToQuit)
+        #expect(scene.press(.character("q")) == .perform(.leave))
         let text = scene.frame(columns, rows).text
         #expect(text.contains(" q y Ctrl-C leave  any other key stay") && text.contains("Leave anyway?"), "\(text)")
         for key in [Key.character("q"), .character("y"), .control("c")] {
@@ -109,12 +109,6 @@ struct LeavingTests {
 
 /// The list of tables where it comes unasked.
 struct UnaskedLobbyTests {
-    @Test func aListThatWasAskedFor_takesEnterAtOnce() throws {
-        let client = try LobbyScene().view.client
-        var fresh = LobbyView()
-        #expect(fresh.press(.enter, client) == .go(.init(table: "main")))
-    }
-
     @Test func news_isAboveAnOpenQuestion_andWraps() throws {
         var scene = try LobbyScene()
         scene.lobby.ask(for: .init(table: "private"), isWrong: false)

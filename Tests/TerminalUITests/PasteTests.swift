@@ -32,7 +32,7 @@ struct PasteTests {
         var scene = try Scene.playing()
         #expect(scene.refuses(.paste("good luck\nsdh\n")) && scene.press(.paste("good luck\nsdh\n")) != nil)
         #expect(scene.view.messages.last?.text.text == "A paste is text, not keys: 't' opens a line to talk.")
-        #expect(scene.press(.character("q")) == .askToQuit && scene.refuses(.paste("q\ny")), "nor does it leave")
+        #expect(scene.press(.character("q")) == .perform(.leave) && scene.refuses(.paste("q\ny")), "nor does it leave")
         #expect(scene.press(.character("n")) == .show(.table))
         _ = scene.press(.character("t"))
         _ = scene.press(.paste("good luck\r\n\tsdh\n"))
@@ -59,11 +59,5 @@ struct PasteTests {
         #expect(scene.view.betAmount == 250)
         for text in ["25b", "-5", "", "99999999999999999999"] { #expect(scene.refuses(.paste(text))) }
         #expect(scene.view.betAmount == 250)
-    }
-
-    @Test func aPastedName_isTyped_notJoinedWith() {
-        var view = JoinView(server: "here")
-        #expect(view.press(.paste("  Big\nBob\r\n"), at: 0) == nil && view.name == "Big Bob" && view.step == .typing)
-        #expect(view.press(.paste(String(repeating: "x", count: 4000)), at: 0) == nil && view.name == "Big Bob")
     }
 }

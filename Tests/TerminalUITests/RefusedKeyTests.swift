@@ -150,7 +150,9 @@ struct RefusedKeyTests {
         }
         scene.update(.table(TableChange(table: "main", revision: 9, old: scene.snapshot, new: TableSnapshot())))
         #expect(scene.view.draft == "nice")
-        scene.update(.table(TableChange(table: "high", revision: 1, old: nil, new: TableSnapshot())))
+        scene.update(.table(TableChange(table: "high", revision: 1, old: nil, new: TableSnapshot()))) {
+            $0.position?.table = "high"
+        }
         #expect(scene.view.draft == nil)
     }
 }

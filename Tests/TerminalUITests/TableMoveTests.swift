@@ -9,71 +9,73 @@ import Wire
 /// From one table to another: never out of a hand.
 struct TableMoveTests {
     private let high = TableMove.Destination(table: "high")
-    private let refusal = Refusal(id: nil, type: "sit", .init(.tableFull, "Every seat is taken."))
+    private let sitHigh = PlayerSession.Effect.send(.sit(table: "high", seat: nil), .move)
 
-    private func ok(_ message: ClientMessage) -> Result<Reply, Refusal> { .success(.done(message.type)) }
+    private func playing() throws -> Scene { try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C", controls: .lines) }
+
+    private func requests(_ effects: [PlayerSession.Effect]) -> [PlayerSession.Effect] {
+        effects.filter { if case .send(_, .move?) = $0 { true } else { false } }
+    }
 
     @Test func aPlayerAtNoTable_asksAtOnce() {
-        var (move, client) = (TableMove(), ClientState())
-        client.link = .loggedIn
-        #expect(move.begin(high, from: client) == .sit(table: "high", seat: nil))
-        #expect(move.isUnderway && move.begin(.init(table: "low"), from: client) == nil, "one move at a time")
-        #expect(move.answered(ok(.leave)) == .arrived(high) && !move.isUnderway)
-        let watched = TableMove.Destination(table: "low", watches: true, pass: "sesame")
-        #expect(move.begin(watched, from: client) == .watch(table: "low", pass: "sesame"))
-        #expect(move.answered(.failure(refusal)) == .refused(watched, refusal) && !move.isUnderway)
-        #expect(move.answered(ok(.leave)) == nil)
+        var scene = PlayerScene(controls: .lines) { $0.wish = .nothing }
+        scene.logIn()
+        scene.handle(.line("sit high"))
+        #expect(scene.effects == [sitHigh])
+        scene.handle(.line("sit low"))
+        #expect(scene.effects.isEmpty, "one move at a time")
+        scene.handle(.answered(.move, .success(.done("sit"))))
+        #expect(scene.player.move == .granted(high))
+        scene.handle(.line("watch low sesame"))
+        #expect(scene.effects == [.send(.watch(table: "low", pass: "sesame"), .move)])
+        let full = Refusal(id: nil, type: "sit", .init(.tableFull, "Every seat is taken."))
+        scene.handle(.answered(.move, .failure(full)))
+        #expect(scene.player.move == .none && scene.effects.last == .send(.lobby(follow: nil), nil), "the list has others")
     }
 
     @Test func aSeatedPlayer_leavesFirst() throws {
-        let client = try Scene(cards: "2C").view.client
-        var move = TableMove()
-        #expect(move.begin(.init(table: "main"), from: client) == nil && !move.isUnderway, "that is where they are")
-        #expect(move.begin(high, from: client) == .leave)
-        #expect(move.answered(ok(.leave)) == .send(.sit(table: "high", seat: nil)))
-        #expect(move.answered(ok(.leave)) == .arrived(high))
+        var scene = try playing()
+        #expect(scene.handle(.line("sit main")) == [.print("You are at main already.")])
+        #expect(scene.handle(.line("sit high")) == [.send(.leave, .move)])
+        #expect(scene.handle(.answered(.move, .success(.done("leave")))) == [.forgetTable, sitHigh])
     }
 
     @Test func aBetAndAHand_arePlayedFirst() throws {
-        var scene = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C")
-        var move = TableMove()
+        var scene = try playing()
         try scene.bet(1, 10)
-        #expect(move.begin(high, from: scene.view.client) == nil && move.awaited == high)
+        #expect(scene.handle(.line("sit high")) == [.print("You move to high when the round of your bet is over.")])
         try scene.bet(2, 10)
-        #expect(move.proceed(from: scene.view.client) == nil)
         try scene.act(1, .stand)
-        #expect(move.proceed(from: scene.view.client) == nil)
-        var offline = scene.view.client
+        #expect(scene.view.move == .waiting(high))
+        scene.update(.link) { $0.link = .lost(.silence) }
         try scene.act(2, .stand)
-        offline.link = .lost(.silence)
-        #expect(move.proceed(from: offline) == nil && move.awaited == high)
-        #expect(move.proceed(from: scene.view.client) == .leave)
-        #expect(move.proceed(from: scene.view.client) == nil, "once")
+        #expect(scene.view.move == .waiting(high))
+        #expect(requests(scene.update(.link) { $0.link = .loggedIn }) == [.send(.leave, .move)])
+        #expect(requests(scene.update(.silence)).isEmpty, "once")
     }
 
     @Test func aMoveThatWaits_isReplacedOrCancelled() throws {
-        var scene = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C")
+        var scene = try playing()
         try scene.bet(1, 10)
-        var move = TableMove()
-        _ = move.begin(high, from: scene.view.client)
-        _ = move.begin(.init(table: "low"), from: scene.view.client)
-        #expect(move.awaited == .init(table: "low"))
-        _ = move.begin(.init(table: "main"), from: scene.view.client)
-        #expect(move.awaited == nil, "to stay is no move")
-        _ = move.begin(high, from: scene.view.client)
-        move.end()
-        #expect(move.awaited == nil)
+        for (line, move) in [("high", .waiting(high)), ("low", .waiting(.init(table: "low"))), ("main", .none)]
+            as [(String, TableMove)]
+        {
+            scene.handle(.line("sit \(line)"))
+            #expect(scene.view.move == move, "to stay is no move")
+        }
     }
 
     @Test func aSeatThatIsGivenUp_isWaitedFor() throws {
-        var scene = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C")
+        var scene = try playing()
         for seat in [1, 2] { try scene.bet(seat, 10) }
         try scene.step("ann leaves", .leave(player: PlayerID(1)))
-        var move = TableMove()
-        #expect(move.begin(high, from: scene.view.client) == nil && move.awaited == high)
+        scene.handle(.line("sit high"))
         try scene.act(2, .stand)
-        while scene.view.client.seat != nil { try scene.wait() }
-        #expect(move.proceed(from: scene.view.client) == .sit(table: "high", seat: nil))
+        while scene.view.state.seat != nil {
+            #expect(scene.view.move == .waiting(high))
+            try scene.wait()
+        }
+        #expect(scene.view.move == .arriving(high))
     }
 
     @Test(arguments: [

@@ -24,7 +24,6 @@ struct WordsAndKeysTests {
         case .perform(.again(let name)): .line("again \(name)")
         case .perform(let command): .line(command.effect.text)
         case .amount: .line("max")
-        case .askToQuit: .line("leave")
         case .talk, .edit, .hush, .redraw, .scroll, .show(.table),
             .show(.log), .refuse, .complete:
             .needless

@@ -10,8 +10,6 @@ protocol Face: AnyObject {
     func take(_ update: ClientUpdate)
     /// The player may have changed.
     func changed()
-    /// Prints a sentence; only without a screen.
-    func print(_ text: SafeText)
     /// Draws the whole screen.
     func redraw()
     /// SIGINT.

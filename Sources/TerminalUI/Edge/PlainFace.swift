@@ -53,13 +53,6 @@ final class PlainFace: Face {
 
     func redraw() {}
 
-    func print(_ text: SafeText) {
-        let line = session.look.isUnicode ? text : text.inASCII
-        // A terminal would break words.
-        let lines = writesToTerminal ? line.paragraph(columns: session.terminal.size.columns) : [line]
-        output.send(lines.map { $0.text + "\n" }.joined())
-    }
-
     /// Reads more once all is carried out. Pauses a pipe whose output nobody reads.
     func changed() {
         guard owesMore, session.player.lines.waiting.isEmpty, session.player.controls == .lines || output.isIdle else { return }

@@ -69,8 +69,6 @@ final class ScreenFace: Face {
         terminal.close()
     }
 
-    func print(_ text: SafeText) {}
-
     private func typed(_ bytes: [UInt8]) {
         silenceTimer.disarm()
         for key in parser.feed(bytes) { press(key) }
@@ -94,7 +92,7 @@ final class ScreenFace: Face {
         guard !isBehind else { return }
         let player = session.player
         let frame =
-            player.join.map { JoinScreen($0, silentSeconds: player.silentSeconds, size: size).frame }
+            player.join.map { JoinScreen($0, player, size: size).frame }
             ?? player.lobby.map { LobbyScreen($0, player, size: size).frame } ?? Screen(player, animator.board, size: size).frame
         let drawing = frame.drawing(over: shown, look: session.look)
         shown = frame

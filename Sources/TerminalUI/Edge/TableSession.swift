@@ -28,44 +28,38 @@ public final class TableSession {
     }
 
     public struct Options: Sendable {
-        public var host: String
-        public var port: Int
+        /// The server, the accounts of this device, and how often it is asked for signs of life.
+        public var client: GameClient.Options
         public var name: Name
         public var wish = SessionOptions.Wish.sit(table: nil, seat: nil)
         /// The pass phrase of the table, where it has one.
         public var pass: String?
-        /// Where the accounts of this device are kept; nil to play without one.
-        public var accounts: AccountFile?
-        /// Without ``accounts``: keeps seat and chips while connections are lost; nil for a guest.
-        public var secret: AccountSecret?
-        /// A code of the host that makes the account a table's owner.
-        public var owner: String?
         /// The first words on the screen.
         public var greeting: String?
         /// Shown instead of the address.
         public var title: String?
         /// Whether the player came to watch, under no name of theirs.
         var isNamelessViewer = false
-        /// Milliseconds between two pings, and until an unanswered one counts as silence.
-        var (pingInterval, answerTime): (Int64, Int64) = (5_000, 2_000)
         /// Milliseconds that a command from a file or pipe may wait until it is legal.
         var commandWait: Int64 = 180_000
         /// Prints sentences instead of drawing a screen, even on a terminal.
         public var isPlain = false
         /// Where evidence of a shoe that is not honest is kept; nil for nowhere.
         public var proofs: ProofFolder?
-        /// Determines the contributions to shoes, for practice; nil for the system's randomness.
-        public var contributionSeed: UInt64?
         public var settings = ClientSettings()
         /// Environment variables that describe the terminal.
         public var environment: [String: String] = [:]
 
         public init(host: String, port: Int, name: Name) {
-            (self.host, self.port, self.name) = (host, port, name)
+            client = GameClient.Options(host: host, port: port, name: nil)
+            (client.pingInterval, client.answerTime, client.facts) = (5_000, 2_000, true)
+            // The player takes tables by themselves.
+            client.wish = .nothing
+            self.name = name
         }
 
         /// The title, or the address.
-        var shownServer: SafeText { SafeText(title ?? "\(host):\(port)", columns: 80) }
+        var shownServer: SafeText { SafeText(title ?? "\(client.host):\(client.port)", columns: 80) }
     }
 
     /// How a session ended.
@@ -118,22 +112,13 @@ public final class TableSession {
         look = Look(environment: options.environment, settings: options.settings)
         let hasScreen = !options.isPlain && terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
         player = PlayerSession(options, hasScreen ? .keys : terminal.isTyped ? .lines : .pipe)
-        var settings = GameClient.Options(
-            host: options.host, port: options.port, name: player.join == nil ? options.name.first : nil)
-        // The player takes tables by themselves.
-        settings.wish = .nothing
+        var settings = options.client
+        settings.session.name = player.join == nil ? options.name.first : nil
         if terminal.isTyped {
             settings.returnsAfterKick = true
             // Only the player gives up.
             settings.retries = .max
         }
-        settings.pingInterval = options.pingInterval
-        settings.answerTime = options.answerTime
-        settings.accounts = options.accounts
-        if let secret = options.secret { settings.session.credential = .secret(secret) }
-        settings.owner = options.owner
-        settings.contributionSeed = options.contributionSeed
-        settings.facts = true
         client = GameClient(options: settings, loop: loop)
     }
 
@@ -196,7 +181,7 @@ public final class TableSession {
             let place = keep(report, fault)
             if isNew { handle(.said(Sentence(.alarm, ShuffleNarrator.alarm(report, fault) + place))) }
         case .end(let ending): end(ending)
-        case .print(let text): face?.print(text)
+        case .print(let text): face?.output.send(lines(text).map { $0.text + "\n" }.joined())
         case .redraw: face?.redraw()
         case .ring: if terminal.isInteractive { face?.output.send(Sentence.bell) }
         case .echo(let isShown): terminal.setEcho(isShown)
@@ -213,14 +198,17 @@ public final class TableSession {
         }
     }
 
+    /// A terminal would break words.
+    private func lines(_ text: SafeText) -> [SafeText] {
+        (look.isUnicode ? text : text.inASCII).paragraph(columns: isatty(terminal.output) == 1 ? terminal.size.columns : .max)
+    }
+
     private func end(_ given: Ending) {
         subscriptions = []
         timer.disarm()
         client.stop()
         var ending = given
-        // A terminal would break words.
-        let columns = isatty(terminal.output) == 1 ? terminal.size.columns : .max
-        ending.summaries = ending.summaries.map { look.isUnicode ? $0 : $0.inASCII }.flatMap { $0.paragraph(columns: columns) }
+        ending.summaries = ending.summaries.flatMap(lines)
         face?.close()
         completion(ending)
     }
@@ -232,7 +220,7 @@ extension TableSession.Options {
         guard case .watch = wish, case .asked = name else { return self }
         var options = self
         options.name = .assumed("guest-\(Int.random(in: 1000...9999))")
-        (options.accounts, options.isNamelessViewer) = (nil, true)
+        (options.client.accounts, options.isNamelessViewer) = (nil, true)
         return options
     }
 }

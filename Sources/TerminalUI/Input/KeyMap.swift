@@ -27,8 +27,8 @@ struct KeyMap: Sendable {
     private var intents: [Key: Intent] = [:]
     /// The intent of all other keys.
     private var otherwise: Intent?
-    /// True while characters go to the chat line instead of the bindings.
-    private var isTalking = false
+    /// True while characters go to a text field instead of the bindings.
+    private var isTyping = false
     /// True while digits go to the bet.
     private var isBetting = false
     /// The state that explains a key without an effect; nil where such keys get no answer.
@@ -38,7 +38,11 @@ struct KeyMap: Sendable {
     init(_ view: PlayerSession) {
         intents[.control("l")] = .redraw
         intents[.control("c")] = .perform(.leave)
-        if let draft = view.draft {
+        if let join = view.join {
+            bindName(join)
+        } else if let lobby = view.lobby {
+            bindLobby(lobby, view)
+        } else if let draft = view.draft {
             bindTalk(draft, view)
         } else if view.asksToQuit {
             bind([.character("q"), .character("y")], .perform(.leave))
@@ -49,14 +53,14 @@ struct KeyMap: Sendable {
             bindPanel(view)
         } else {
             bindTable(view)
-            refusing = view
         }
+        if view.lobby != nil || view.panel == .table { refusing = view }
     }
 
     /// The intent of a key; nil when unbound.
     func intent(for key: Key) -> Intent? {
         switch key {
-        case .character, .paste, .backspace, .delete, .control("u"), .control("w"): isTalking ? .edit(key) : bound(key)
+        case .character, .paste, .backspace, .delete, .control("u"), .control("w"): isTyping ? .edit(key) : bound(key)
         default: bound(key)
         }
     }
@@ -73,7 +77,10 @@ struct KeyMap: Sendable {
         let word = text.drop(while: \.isWhitespace)
         guard isBetting, let end = word.lastIndex(where: { !$0.isWhitespace }), let amount = Int(word[...end]),
             (0...WireLimits.chips).contains(amount)
-        else { return .refuse("A paste is text, not keys: 't' opens a line to talk.") }
+        else {
+            return .refuse(
+                refusing?.lobby == nil ? "A paste is text, not keys: 't' opens a line to talk." : "A paste is text, not keys.")
+        }
         return .amount(amount)
     }
 
@@ -101,7 +108,7 @@ struct KeyMap: Sendable {
 
     private mutating func bindTable(_ view: PlayerSession) {
         if view.canAsk { bindGame(view) }
-        bind(.leave, view.isInPlay ? .askToQuit : nil, .general)
+        bind(.leave, nil, .general)
         if view.canAsk { bind(.say(""), .talk, .general) }
         // Also without an answer of the server: the letters of a command are no keys.
         bind([.character("/")], .complete("/"))
@@ -114,6 +121,79 @@ struct KeyMap: Sendable {
         bind(.coach)
     }
 
+    private mutating func bindName(_ join: JoinView) {
+        isTyping = true
+        bind([.escape, .control("d")], .perform(.leave))
+        if join.canWant {
+            bind([.enter], .join)
+            hint("Enter", "join")
+        }
+        hint("Esc", "quit")
+    }
+
+    /// Letters are keys, as at the table; Escape goes one level back.
+    private mutating func bindLobby(_ lobby: LobbyView, _ view: PlayerSession) {
+        bind([.control("d"), .character("q")], .perform(.leave))
+        if let prompt = lobby.prompt { return bindPhrase(prompt) }
+        let (client, tables) = (view.state, lobby.tables(of: view.state))
+        let row = lobby.selectedRow(in: tables)
+        let step = lobby.isChosen ? 1 : 0
+        for (key, row) in [
+            (Key.up, row - step), (.down, row + step), (.pageUp, row - 10), (.pageDown, row + 10), (.home, 0),
+            (.end, tables.count - 1),
+        ] { bind([key], .select(row)) }
+        let choices = [Key.enter, .character("s"), .character("w")]
+        if !client.answers {
+            bind(choices, .refuse("There is no connection: tables can be chosen when the server answers again."))
+        } else if !lobby.isChosen {
+            bind(choices, .refuse("Choose a table first: up and down."))
+        } else if !tables.isEmpty {
+            bindChoices(tables[row], client, watches: lobby.prefersWatching)
+        }
+        if tables.count > 1 || !lobby.isChosen { hint("up down", "choose", lobby.isChosen ? .general : .move) }
+        let isAtTable = client.snapshot != nil
+        bind([.escape, .character("l")], isAtTable ? .back : .refuse("You are at no table yet: q leaves the program."))
+        if isAtTable { hint("Esc", "back to the table", .move, short: "back") }
+        bind([.character("?")], .refuse("s sits down, w watches, Esc goes back; at a table, ? shows its keys."))
+        hint("?", "help", .general)
+        hint("q", "quit", .move)
+    }
+
+    /// The keys that go to a table.
+    private mutating func bindChoices(_ table: TableSummary, _ client: ClientState, watches: Bool) {
+        let name = SafeText(table.name, columns: 32)
+        let isOwn = table.name == client.table && client.snapshot != nil
+        let isSeated = isOwn && !client.seats.isEmpty
+        let go = { (watches: Bool) in Intent.perform(.go(.init(table: table.name, watches: watches))) }
+        let (sitting, watching) = (isSeated ? .back : go(false), isOwn ? Intent.back : go(true))
+        let refusal: SafeText? =
+            isSeated
+            ? nil
+            : table.isClosing
+                ? "\(name) closes: it takes no more players."
+                : table.freeSeats == 0 ? "\(name) has no free seat: w watches it." : nil
+        let sit = refusal.map { Intent.refuse($0) } ?? sitting
+        bind([.character("s")], sit)
+        bind([.character("w")], watching)
+        bind([.enter], watches ? watching : sit)
+        if isSeated { return hint("Enter", "back to it", .move) }
+        if watches { hint("Enter w", isOwn ? "back to it" : "watch", .move) }
+        if refusal == nil { hint(watches ? "s" : "Enter s", "sit", .move) }
+        if !watches { hint("w", isOwn ? "back to it" : "watch", .move) }
+    }
+
+    private mutating func bindPhrase(_ prompt: LobbyView.Prompt) {
+        isTyping = true
+        if !prompt.draft.text.isEmpty {
+            var destination = prompt.destination
+            destination.pass = prompt.draft.text
+            bind([.enter], .perform(.go(destination)))
+            hint("Enter", "go there")
+        }
+        bind([.escape], .hush)
+        hint("Esc", "back to the list")
+    }
+
     private mutating func bindPanel(_ view: PlayerSession) {
         otherwise = .show(.table)
         for (key, lines) in [(Key.up, -1), (.down, 1), (.pageUp, -10), (.pageDown, 10)] { bind([key], .scroll(lines)) }
@@ -123,7 +203,7 @@ struct KeyMap: Sendable {
     }
 
     private mutating func bindTalk(_ draft: String, _ view: PlayerSession) {
-        isTalking = true
+        isTyping = true
         bind([.escape], .hush)
         if draft.hasPrefix("/") { return bindSlash(draft, view) }
         do throws(ProtocolError) {
@@ -178,7 +258,7 @@ struct KeyMap: Sendable {
         case .watching: bind(.sit(), nil, .move)
         case .sittingOut, .waiting, .closed: break
         }
-        switch view.presence {
+        switch view.player?.presence {
         case .here:
             bind(.sitOut)
             // Also while the bets are made again at once: there is no other time to stop it.
@@ -217,7 +297,11 @@ struct KeyMap: Sendable {
     /// Why a key has no effect, and what is possible. nil for a key that needs no answer: a space ends a motion, and a key just behind a
     /// decision is a second stroke.
     private func refusal(of key: Key) -> SafeText? {
-        guard let view = refusing, !view.isMoving else { return nil }
+        guard let view = refusing, !view.isMoving, !isTyping else { return nil }
+        if view.lobby != nil {
+            guard case .character(let scalar) = key else { return nil }
+            return "'\(SafeText(String(scalar)))' is no key here: ? explains the keys."
+        }
         if view.decidedAt != nil { return view.pending.words.map { "The server has not answered yet (\($0))." } }
         switch key {
         case .enter: return ["Nothing to confirm.", possible(view)].compactMap { $0 }.joined(" ")
@@ -261,8 +345,6 @@ enum Intent: Equatable, Sendable {
     case perform(PlayerCommand)
     /// Sets the bet: as a whole, so that the next digit begins another, or by a digit.
     case amount(Int, isWhole: Bool = true)
-    /// Asks before a hand in play is left.
-    case askToQuit
     case show(PlayerSession.Panel)
     /// Scrolls a panel by a number of lines.
     case scroll(Int)
@@ -272,10 +354,16 @@ enum Intent: Equatable, Sendable {
     case complete(String)
     /// Says why a key has no effect.
     case refuse(SafeText)
-    /// Edits the chat line.
+    /// Edits the name, the phrase or the chat line.
     case edit(Key)
-    /// Discards the chat line.
+    /// Discards the phrase or the chat line.
     case hush
+    /// Joins under the name that is typed.
+    case join
+    /// Selects a row of the list of tables.
+    case select(Int)
+    /// From the list back to the table.
+    case back
     /// Redraws the whole screen.
     case redraw
 }

@@ -39,18 +39,12 @@ extension PlayerSession {
     var isMoving: Bool { moving != nil }
     var snapshot: TableSnapshot? { moving ?? state.snapshot }
     var rules: HouseRules { state.rules ?? HouseRules() }
-    /// Number of the last round begun.
-    var round: Int { client.round }
     var me: String { state.login?.name ?? "" }
     var player: Player? { client.player }
-    var presence: Player.Presence? { player?.presence }
     /// Whether the house gives new chips to a player who has lost all.
     var givesRebuys: Bool { state.hello?.givesRebuys ?? true }
-    var isOnline: Bool { state.link == .loggedIn && snapshot != nil }
     /// True when a request would be answered: keys of the game are offered.
     var canAsk: Bool { state.canAsk }
-    /// True while a hand of the player is in play.
-    var isInPlay: Bool { client.isInPlay }
 
     var situation: Situation {
         let client = client
@@ -155,10 +149,10 @@ extension PlayerSession {
         case .nothing: return .legal
         case .end:
             let isReady =
-                state.answers && move.isIdle && !isAnswerDue && !state.hasStake
+                state.answers && move == .none && !isAnswerDue && !state.hasStake
                 && (state.snapshot != nil || isInLobby || lines.end == nil)
             return isReady ? .legal : .later
-        case _ where !move.isIdle: return .later
+        case _ where move != .none: return .later
         // Answered by the list, or with the reason why it needs a table.
         case _ where isInLobby: return .legal
         case _ where !canAsk || isAnswerDue: return .later

@@ -18,7 +18,7 @@ struct LobbyScreen {
     }
 
     var frame: Frame {
-        let hints = StyledText.lines(of: lobby.hints(view.client), columns: size.columns)
+        let hints = StyledText.lines(of: KeyMap(view).hints, columns: size.columns)
         // On a small terminal the list and the question come first.
         guard size.rows >= 6 else { return Frame(size: size, lines: rows(size.rows - 1) + prompts.suffix(1)) }
         let footer = prompts + hints

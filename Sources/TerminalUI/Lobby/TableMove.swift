@@ -2,8 +2,8 @@ import ClientCore
 import TableModel
 import Wire
 
-/// A change of tables. A value: the hand in play ends first, then the seat is given up, then the other table is asked for.
-struct TableMove: Equatable, Sendable {
+/// A change of tables: the hand in play ends first, then the seat is given up, then the other table is asked for.
+enum TableMove: Equatable, Sendable {
     struct Destination: Equatable, Sendable {
         var table: String
         /// The seat wished for; nil for any.
@@ -18,32 +18,23 @@ struct TableMove: Equatable, Sendable {
         }
     }
 
-    private enum Step: Equatable {
-        case none
-        /// A hand or a bet of the player is on the table.
-        case waiting(Destination)
-        /// `leave` is unanswered.
-        case leaving(Destination)
-        /// `sit` or `watch` is unanswered.
-        case arriving(Destination)
-        /// The seat or the view was granted, and the table is not shown yet.
-        case granted(Destination)
-    }
-
-    private var step = Step.none
+    /// The player is where they want to be.
+    case none
+    /// A hand or a bet of the player is on the table.
+    case waiting(Destination)
+    /// `leave` is unanswered.
+    case leaving(Destination)
+    /// `sit` or `watch` is unanswered.
+    case arriving(Destination)
+    /// The seat or the view was granted, and the table is not shown yet.
+    case granted(Destination)
 
     /// The table that is waited for while a hand is in play.
-    var awaited: Destination? { if case .waiting(let destination) = step { destination } else { nil } }
-
-    /// The table whose seat or view was granted, until it is shown.
-    var granted: Destination? { if case .granted(let destination) = step { destination } else { nil } }
-
-    /// Whether the player is where they want to be.
-    var isIdle: Bool { step == .none }
+    var awaited: Destination? { if case .waiting(let destination) = self { destination } else { nil } }
 
     /// Whether an answer of the server is outstanding.
     var isUnderway: Bool {
-        switch step {
+        switch self {
         case .none, .waiting, .granted: false
         case .leaving, .arriving: true
         }
@@ -53,49 +44,24 @@ struct TableMove: Equatable, Sendable {
     /// - Returns: the request to send, if one may be sent.
     mutating func begin(_ destination: Destination, from client: ClientState) -> ClientMessage? {
         guard !isUnderway else { return nil }
-        step = .none
+        self = .none
         let isThere = client.table == destination.table && client.snapshot != nil
         if isThere, destination.watches == client.seats.isEmpty || destination.watches { return nil }
-        step = .waiting(destination)
+        self = .waiting(destination)
         return proceed(from: client)
     }
 
     /// Goes on once the hand is over.
     /// - Returns: the request to send, if one may be sent.
     mutating func proceed(from client: ClientState) -> ClientMessage? {
-        guard case .waiting(let destination) = step, client.link == .loggedIn else { return nil }
+        guard case .waiting(let destination) = self, client.link == .loggedIn else { return nil }
         if client.seats.isEmpty {
-            step = .arriving(destination)
+            self = .arriving(destination)
             return destination.message
         }
         // A seat that is being given up is free once its hand is settled.
         guard !client.hasStake, client.player?.presence != .leaving else { return nil }
-        step = .leaving(destination)
+        self = .leaving(destination)
         return .leave
     }
-
-    /// The outcome of a request of this move.
-    enum Outcome: Equatable {
-        case send(ClientMessage)
-        case arrived(Destination)
-        case refused(Destination, Refusal)
-    }
-
-    mutating func answered(_ result: Result<Reply, Refusal>) -> Outcome? {
-        switch (step, result) {
-        case (.leaving(let destination), .success):
-            step = .arriving(destination)
-            return .send(destination.message)
-        case (.arriving(let destination), .success):
-            step = .granted(destination)
-            return .arrived(destination)
-        case (.arriving(let destination), .failure(let refusal)), (.leaving(let destination), .failure(let refusal)):
-            step = .none
-            return .refused(destination, refusal)
-        case (.none, _), (.waiting, _), (.granted, _): return nil
-        }
-    }
-
-    /// Gives a move up, or is there.
-    mutating func end() { step = .none }
 }

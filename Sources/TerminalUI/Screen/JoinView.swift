@@ -24,9 +24,6 @@ struct JoinView: Equatable, Sendable {
         var canJoin: Bool { self == .known(.free) || self == .known(.own) }
     }
 
-    /// An effect of a key outside the view state.
-    enum Intent: Equatable, Sendable { case quit, redraw }
-
     /// Milliseconds between the last key and the question to the server.
     private static let pause: Int64 = 250
 
@@ -56,30 +53,16 @@ struct JoinView: Equatable, Sendable {
 
     /// True when Enter has an effect.
     var canWant: Bool { step == .typing && (nameState.canJoin || nameState == .asking) }
-
-    var hints: [KeyMap.Hint] {
-        (canWant ? [KeyMap.Hint(key: "Enter", meaning: "join")] : [])
-            + [KeyMap.Hint(key: "Esc", meaning: "quit")]
-    }
 }
 
 extension JoinView {
     /// Bytes. Twice the limit: a name slightly too long can be typed, so that its reason is shown.
     private static let longest = 2 * PlayerName.maximumBytes
 
-    /// Applies a key.
-    /// - Returns: an effect for the caller, or nil.
-    mutating func press(_ key: Key, at now: Int64) -> Intent? {
-        switch key {
-        case .escape, .control("c"), .control("d"): return .quit
-        case .control("l"): return .redraw
-        case .enter: if canWant { step = .wanting }
-        default: edit(key, at: now)
-        }
-        return nil
-    }
+    /// Joins as soon as the name is known to be free.
+    mutating func want() { if canWant { step = .wanting } }
 
-    private mutating func edit(_ key: Key, at now: Int64) {
+    mutating func edit(_ key: Key, at now: Int64) {
         // The name of a pending login stays on the screen.
         guard step != .joining else { return }
         var edited = text
@@ -139,16 +122,17 @@ struct JoinScreen {
     let view: JoinView
     /// Seconds since a silent server was last heard; nil while it answers.
     let silentSeconds: Int?
+    let hints: [KeyMap.Hint]
     let size: ScreenSize
 
-    init(_ view: JoinView, silentSeconds: Int? = nil, size: ScreenSize) {
-        (self.view, self.silentSeconds, self.size) = (view, silentSeconds, size)
+    init(_ view: JoinView, _ player: PlayerSession, size: ScreenSize) {
+        (self.view, silentSeconds, hints, self.size) = (view, player.silentSeconds, KeyMap(player).hints, size)
     }
 
     var frame: Frame {
         // On a small terminal the field and its status come first.
         guard size.rows >= 10 else { return Frame(size: size, lines: field) }
-        let footer = StyledText.lines(of: view.hints, columns: size.columns) + [status]
+        let footer = StyledText.lines(of: hints, columns: size.columns) + [status]
         let height = size.rows - 1 - footer.count
         var body = [StyledText(), StyledText(" Who plays?", .bold), StyledText()] + field + [StyledText()] + refusal
         while body.count < height { body.append(StyledText()) }

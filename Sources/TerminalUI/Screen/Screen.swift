@@ -106,7 +106,7 @@ struct Screen {
         if let player = own.first?.player {
             let name = player.text.cut(to: isNarrow ? 10 : 24)
             right = (StyledText(" ") + name + StyledText(", \(player.note.text) chips ")).plain([.bold, .inverse])
-        } else if view.isOnline {
+        } else if view.snapshot != nil, view.state.link == .loggedIn {
             right.append(" watching ", .inverse)
         }
         return left.fitted(to: size.columns - right.columns, filler: .inverse) + right

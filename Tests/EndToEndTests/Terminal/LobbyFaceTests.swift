@@ -98,7 +98,7 @@ struct LobbyFaceTests {
     @Test func aViewerWithoutAName_isAGuest() async throws {
         let (screen, run) = try startSession(server.port, name: .asked(suggestion: "ann")) {
             $0.wish = .watch(table: "main")
-            $0.accounts = AccountFile(folder: "/dev/null/bjclient")
+            $0.client.accounts = AccountFile(folder: "/dev/null/bjclient")
         }
         #expect(screen.shows("You are watching."))
         #expect(run.onQueue { run.session.player.state.login?.name.hasPrefix("guest-") == true })

@@ -21,14 +21,14 @@ struct RememberingTests {
         pipes.type("bet 10")
         pipes.endInput()
         let refused = SessionRun(port: server.port, terminal: pipes.terminal, name: .asked(suggestion: "ann")) {
-            $0.accounts = file
+            $0.client.accounts = file
             $0.wish = .sit(table: "private", seat: nil)
         }
         #expect(await refused.ending()?.status == 77)
         #expect(try file.accounts().map(\.name) == ["ann"] && file.lastName(server: address) == nil, "her account is there")
         let again = try PipeTerminal()
         let played = SessionRun(port: server.port, terminal: again.terminal, name: .asked(suggestion: "bob")) {
-            $0.accounts = file
+            $0.client.accounts = file
             $0.wish = .sit(table: "main", seat: nil)
         }
         #expect(again.shows("Your bet, 10 to 500"))
@@ -46,7 +46,7 @@ struct RememberingTests {
         }
         let pipes = try PipeTerminal()
         let run = SessionRun(port: server.port, terminal: pipes.terminal) {
-            $0.accounts = AccountFile(folder: home + "/bjclient")
+            $0.client.accounts = AccountFile(folder: home + "/bjclient")
         }
         let ending = await run.ending()
         #expect(ending?.status == 74)
@@ -71,7 +71,7 @@ struct RememberingTests {
         let file = AccountFile(folder: home)
         let kept = try (1...2).map { try file.make("ann", house: "00000000000000e\($0)", server: "old\($0):1") }
         let (screen, run) = try startSession(server.port, columns: 100, name: .given("ann")) {
-            $0.accounts = file
+            $0.client.accounts = file
         }
         let ending = await run.ending()
         let reason = ending?.reason?.text ?? ""
@@ -92,7 +92,7 @@ struct RememberingTests {
         }
         let file = AccountFile(folder: home)
         let pipes = try PipeTerminal()
-        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.accounts = file }
+        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.client.accounts = file }
         #expect(await run.ending()?.status == 69)
         #expect(try file.accounts().isEmpty)
         server.stop()

@@ -245,7 +245,7 @@ struct ScreenFaceTests {
             }
         }
         let (screen, run) = try startSession(quiet.port) {
-            ($0.pingInterval, $0.answerTime, $0.wish) = (100, 50, .sit(table: "main", seat: nil))
+            ($0.client.pingInterval, $0.client.answerTime, $0.wish) = (100, 50, .sit(table: "main", seat: nil))
         }
         func seconds(_ grid: TerminalScreen) -> Int {
             grid.text.firstMatch(of: /No answer: last heard (\d+) s ago\./).flatMap { Int($0.1) } ?? -1

@@ -26,7 +26,7 @@ final class SessionRun: Sendable {
         var options = TableSession.Options(host: "127.0.0.1", port: port, name: name)
         options.environment = ["TERM": "xterm", "LANG": "C.UTF-8"]
         // With the server's seed it determines the cards: no first hand is a blackjack, which leaves nothing to decide.
-        options.contributionSeed = 1
+        options.client.contributionSeed = 1
         change(&options)
         let (endings, continuation) = AsyncStream.makeStream(of: TableSession.Ending.self)
         let (signals, count) = (SignalBoard(), Count())
