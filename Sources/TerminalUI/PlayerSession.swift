@@ -220,6 +220,7 @@ struct PlayerSession: Sendable {
 
     /// When the next `tick` is due; nil for never.
     var nextTick: Int64? {
+        guard stage != .ended else { return nil }
         var times = [lines.givenUpAt]
         if case .history(let until) = lines.answer { times.append(until) }
         if case .leaving(_, _, let until) = stage { times.append(until) }

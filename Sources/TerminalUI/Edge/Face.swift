@@ -6,8 +6,8 @@ protocol Face: AnyObject {
     var output: TerminalOutput { get }
     /// Starts drawing and reading input.
     func open()
-    /// Hands an update of the client on to the player.
-    func take(_ update: ClientUpdate)
+    /// An update of the client, with what the face shows of it at once.
+    func event(of update: ClientUpdate) -> PlayerSession.Event
     /// The player may have changed.
     func changed()
     /// Draws the whole screen.

@@ -47,7 +47,7 @@ final class PlainFace: Face {
         output.finish(within: isatty(session.terminal.output) == 1 ? 2000 : 10_000)
     }
 
-    func take(_ update: ClientUpdate) { session.handle(.update(update, shown: nil, news: [])) }
+    func event(of update: ClientUpdate) -> PlayerSession.Event { .update(update, shown: nil, news: []) }
 
     func interrupted() { session.handle(.interrupted) }
 

@@ -140,7 +140,8 @@ final class ScreenFace: Face {
 
     // MARK: Animation
 
-    func take(_ update: ClientUpdate) {
+    func event(of update: ClientUpdate) -> PlayerSession.Event {
+        defer { armAnimation() }
         var news: [Sentence] = []
         if case .table(let change) = update.event {
             let now = session.loop.clock.now
@@ -154,8 +155,7 @@ final class ScreenFace: Face {
             news = animator.finish()
             animator.board.show(TableSnapshot(), me: "")
         }
-        session.handle(.update(update, shown: animator.moving, news: news))
-        armAnimation()
+        return .update(update, shown: animator.moving, news: news)
     }
 
     /// A screen without colours may belong to a reader that reads every change aloud.

@@ -78,7 +78,9 @@ public final class TableSession {
     let terminal: Terminal
     let signals: ProcessSignals
     let look: Look
+    /// As of the last event.
     private(set) var player: PlayerSession
+    private let events = PassthroughSubject<PlayerSession.Event, Never>()
     private(set) var face: (any Face)?
     private let completion: @Sendable (Ending) -> Void
     private var subscriptions: [AnyCancellable] = []
@@ -131,11 +133,18 @@ public final class TableSession {
             // The player may come back from another terminal: the seat is kept, as after a lost connection.
             onSignal(SIGHUP) { [weak self] in self?.terminalClosed() },
         ]
+        client.updates.map { [unowned face] in face.event(of: $0) }
+            .merge(with: events)
+            .run(player) { [loop] player, event in
+                let effects = player.handle(event, at: loop.clock.now)
+                return [(player, effects)]
+            }
+            .sink { [weak self] in self?.show($0, $1) }
+            .store(in: &subscriptions)
         face.open()
         if player.controls == .keys, let words = player.options.greeting {
             handle(.said(Sentence(.answer, SafeText(words, columns: 400))))
         }
-        client.updates.sink { [weak face] in face?.take($0) }.store(in: &subscriptions)
         client.start()
     }
 
@@ -159,8 +168,11 @@ public final class TableSession {
     /// The terminal is gone, and nobody has left: no logout, so that the server keeps the seat as after a lost connection.
     func terminalClosed() { handle(.closed(Ending(status: 0))) }
 
-    func handle(_ event: PlayerSession.Event) {
-        for effect in player.handle(event, at: loop.clock.now) { perform(effect) }
+    func handle(_ event: PlayerSession.Event) { events.send(event) }
+
+    private func show(_ player: PlayerSession, _ effects: [PlayerSession.Effect]) {
+        self.player = player
+        for effect in effects { perform(effect) }
         if let next = player.nextTick { timer.arm(at: next) } else { timer.disarm() }
         face?.changed()
     }
