@@ -39,7 +39,7 @@ extension TableState {
                 continue
             }
             core.idle.insert(slot)
-            if players[slot].isPresent, couldBet(slot) { players[slot].missedRounds += 1 }
+            if canBet(slot), couldBet(slot) { players[slot].missedRounds += 1 }
         }
     }
 

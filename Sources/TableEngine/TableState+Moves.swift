@@ -424,7 +424,7 @@ extension TableState {
     /// Whether the betting waits for a player's bet.
     @inline(always)
     func isBetAwaited(_ slot: Int) -> Bool {
-        guard players[slot].isPresent, !players[slot].isSittingOut, players[slot].chips >= rules.minimumBet else { return false }
+        guard canBet(slot), !players[slot].isSittingOut else { return false }
         for seat in players[slot].seats.subtracting(core.bets) where mayEnter(seat) { return true }
         return false
     }

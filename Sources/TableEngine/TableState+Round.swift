@@ -67,7 +67,7 @@ extension TableState {
         return false
     }
 
-    private func idles(_ slot: Int) -> Bool { players[slot].isPresent && !players[slot].isSittingOut }
+    private func idles(_ slot: Int) -> Bool { canBet(slot) && !players[slot].isSittingOut }
 
     /// Whether a player would bet and may not before the shuffle.
     private func isBarred(_ slot: Int) -> Bool {

@@ -148,10 +148,17 @@ final class TableState {
     }
 
     private var someMemberIsSeated: Bool {
-        // An absent player keeps nobody from betting.
-        for seat in core.taken where isMember(seat) && players[seats[seat].player].isPresent { return true }
+        // An absent player keeps nobody from betting, nor does one out of chips.
+        for seat in core.taken where isMember(seat) {
+            let slot = seats[seat].player
+            if canBet(slot) || players[slot].isPresent && core.bets.contains(seat) { return true }
+        }
         return false
     }
+
+    /// Whether a player is there and has chips for another bet: else they are not waited for, and miss no round.
+    @inline(always)
+    func canBet(_ slot: Int) -> Bool { players[slot].isPresent && players[slot].chips >= rules.minimumBet }
 
     var someNewcomerHasBet: Bool {
         for seat in core.bets where !isMember(seat) { return true }

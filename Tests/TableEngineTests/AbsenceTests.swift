@@ -321,6 +321,19 @@ struct IdlenessTests {
         #expect(game.table.playerViews.isEmpty && game.table.nextEvent == nil)
     }
 
+    @Test func aPlayerOutOfChips_isNeverTimedOut_andKeepsNobodyFromBetting() throws {
+        var game = try Game.dealt([("midShoeEntry", .flag(false))], chips: [1: 10], cards: "TH 6D 9H 5S TC")
+        try game.act(.stand)
+        #expect(game.table.bankroll(of: PlayerID(1)) == 0)
+        try game.wait(3600)
+        try game.perform(.sit(player: PlayerID(2), profile: PlayerProfile(name: "b"), seat: nil, chips: 100))
+        for _ in 1...4 { try round(&game, [2]) }
+        #expect(game.table.playerView(PlayerID(1))?.isSittingOut == false)
+        try game.perform(.sit(player: PlayerID(1), profile: PlayerProfile(name: "a"), seat: nil, chips: 100))
+        for _ in 1...2 { try game.wait(600) }
+        #expect(game.table.playerView(PlayerID(1)) == nil, "with chips, as everybody")
+    }
+
     @Test func aTableWithoutABet_isPatientAnew_withWhoeverComes() throws {
         var game = try Game(chips: [1: 100], cards: "TH")
         try game.wait(599)

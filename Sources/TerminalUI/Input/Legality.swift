@@ -20,7 +20,7 @@ extension PlayerSession {
         case asked(seat: Int, Choice)
         /// Bets are open; `bet` is the current one.
         case betting(seat: Int, bet: Int?)
-        /// Bets are open, and the chips do not cover the minimum.
+        /// The chips do not cover the minimum bet, and none is on the table.
         case broke
         case sittingOut
         /// Others play, or results are shown.
@@ -55,12 +55,12 @@ extension PlayerSession {
         for seat in client.seats {
             if let choice = snapshot.choice(seat) { return decidedAt == nil ? .asked(seat: seat, choice) : .waiting }
         }
+        if client.isBroke { return .broke }
         guard phase.takesBets, player.presence == .here else { return player.presence == .sittingOut ? .sittingOut : .waiting }
         let bets = client.seats.map { (seat: $0, bet: client.openBet($0)) }
         if let open = bets.first(where: { $0.bet == nil }), player.chips >= rules.minimumBet {
             return .betting(seat: open.seat, bet: nil)
         }
-        if bets.allSatisfy({ $0.bet == nil }) { return .broke }
         return .betting(seat: first, bet: bets.first?.bet)
     }
 
@@ -104,11 +104,11 @@ extension PlayerSession {
     /// The bet of the last round at this table.
     var lastBet: Int? { autoBet.last(at: state.table) }
 
-    /// The amount that Enter bets.
+    /// The amount that Enter bets: the one on the table until another is typed.
     var betAmount: Int {
         if let typed { return typed }
-        let most = min(rules.maximumBet, (player?.chips ?? 0) / rules.betStep * rules.betStep)
-        return max(rules.minimumBet, min(lastBet ?? rules.minimumBet, most))
+        if case .betting(_, let bet?) = situation { return bet }
+        return max(rules.minimumBet, min(lastBet ?? rules.minimumBet, client.mostBet))
     }
 
     /// Why a bet of so many chips is not possible; nil for one that is.
