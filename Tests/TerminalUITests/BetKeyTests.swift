@@ -37,6 +37,33 @@ struct BetKeyTests {
         #expect(Scene.bet(of: scene.view, .enter) == 235)
     }
 
+    /// A second stroke of Enter neither raises nor lowers a bet, whatever chips are left.
+    @Test func enter_onABetThatIsPlaced_doesNothing_andAChangeIsTyped() throws {
+        var scene = try Scene(chips: [1: 25, 2: 1000], cards: cards)
+        try scene.bet(1, 20)
+        for key in [Key.enter, .character("b")] { #expect(scene.press(key) == nil) }
+        #expect(!KeyMap(scene.view).hints.contains { $0.key == "Enter" })
+        #expect(scene.press(.character("+")) == .amount(25) && Scene.bet(of: scene.view, .enter) == 25)
+        for digit in "20" { _ = scene.press(.character(digit.unicodeScalars.first ?? "0")) }
+        #expect(scene.press(.enter) == nil, "it is the bet already")
+        _ = scene.press(.character("0"))
+        _ = scene.press(.backspace)
+    }
+
+    @Test func outOfChips_aNewStakeIsOffered_alsoBehindTheRound_andWhileSittingOut() throws {
+        var scene = try Scene(chips: [1: 20, 2: 1000], cards: "9H TS KD 7D 9C TC")
+        try scene.bet(1, 20)
+        try scene.bet(2, 10)
+        while let seat = scene.snapshot.activeHand?.seat { try scene.act(seat, .stand) }
+        for _ in 1...2 {
+            #expect(scene.press(.character("s")) == .perform(.sit()), "\(scene.transcript)")
+            try scene.step("ann: out", .sitOut(player: PlayerID(1)))
+        }
+        #expect(scene.frame(80, 24).text.contains("You are out of chips."))
+        try scene.step("ann: sit", .sit(player: PlayerID(1), profile: PlayerProfile(name: "ann"), seat: nil, chips: 100))
+        #expect(scene.press(.character("s")) != .perform(.sit()) && scene.press(.character("o")) == .perform(.sitIn))
+    }
+
     @Test func theLastBet_isMadeAgain_onceInEachRound() throws {
         var scene = try Scene(chips: [1: 1000], cards: cards)
         var auto = AutoBet(isOn: true)

@@ -271,7 +271,9 @@ struct KeyMap: Sendable {
     private mutating func bindBetting(_ view: PlayerSession, _ bet: Int?) {
         isBetting = true
         let amount = view.betAmount
-        if bet == nil || amount > 0, let reason = view.misfit(amount) {
+        if bet == amount {
+            // A second stroke of Enter is no change.
+        } else if bet == nil || amount > 0, let reason = view.misfit(amount) {
             bind([.enter, .character("b")], .refuse(reason))
         } else {
             bind(.bet(amount))
@@ -304,6 +306,7 @@ struct KeyMap: Sendable {
         }
         if view.decidedAt != nil { return view.pending.words.map { "The server has not answered yet (\($0))." } }
         switch key {
+        case .enter where isBetting, .character("b") where isBetting: return nil
         case .enter: return ["Nothing to confirm.", possible(view)].compactMap { $0 }.joined(" ")
         case .character(" "): return nil
         case .character(let scalar):
