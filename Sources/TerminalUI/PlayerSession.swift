@@ -807,6 +807,12 @@ extension PlayerSession {
             if case .effect(let revision) = lines.answer, state.revision >= revision { lines.answer = .none }
             let legality = legality(of: command)
             guard legality != .later else {
+                // Behind the last line nobody decides: the hand stands, as with every player who leaves.
+                if command == .leave, controls == .pipe, canAsk, lines.answer == .none,
+                    let choice = state.seats.lazy.compactMap({ [state] in state.snapshot?.choice($0) }).first
+                {
+                    request(.act(choice.allows(.stand) ? .stand : .decline))
+                }
                 lines.givenUpAt = lines.givenUpAt ?? now + options.commandWait
                 return
             }

@@ -44,7 +44,7 @@ enum ClientProgram: Sendable {
             """
             On a terminal: a screen controlled by keys. With --plain, or when standard input or output is not a terminal: one sentence \
             per event, and typed commands; 'help' lists them. Commands from a file or pipe wait, each until it is legal and for three \
-            minutes at most; 'leave' and the end of the input wait for the hand in play.
+            minutes at most; 'leave' and the end of the input stand the hand in play.
 
             A name that you play under is your account: its chips outlive the connection, this program and the seat. A secret in \
             $XDG_CONFIG_HOME/bjclient/accounts.json, else in ~/.config/bjclient/accounts.json, opens it; see 'bjclient accounts'.

@@ -1,4 +1,5 @@
 import ClientCore
+import Rules
 import Testing
 
 @testable import TerminalUI
@@ -45,6 +46,21 @@ struct LegalityTests {
         #expect(try step("stand", scene) == .later && step("no", scene) == .legal && step("insurance 5", scene) == .legal)
         try scene.act(1, .decline)
         #expect(try step("stand", scene) == .legal)
+    }
+
+    @Test func theEndOfTheInput_standsOpenHands_declinesQuestions_andLeavesBehindTheRound() throws {
+        var scene = try scene(chips: [1: 1000], cards: "9H AS 5S 9C 5C 2D 9D KH")
+        try scene.bet(1, 10)
+        for action in [Action.decline, .stand] {
+            guard case .send(.act(action, seat: 1, _, _, _), let request?)? = scene.handle(.inputEnded(.end)).first else {
+                Issue.record("\(action) is expected")
+                return
+            }
+            #expect(scene.handle(.tick) == [], "once")
+            scene.handle(.answered(request, .success(.applied("act", at: scene.view.state.revision + 1))))
+            try scene.act(1, action)
+        }
+        #expect(scene.view.stage == .leaving(.init(status: 0), bets: nil, until: scene.view.now + 1000))
     }
 
     /// The second line waits for the answer to the first, and is given up after its time.
