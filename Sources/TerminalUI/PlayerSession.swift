@@ -543,6 +543,10 @@ extension PlayerSession {
         case .reply(_, .login(let login)): loggedIn(login)
         case .table(let change):
             arrived(at: change.table)
+            // Left within this hand, in another session: the seat is wanted again.
+            if change.old == nil, case .sit = options.wish, state.player?.presence == .leaving, !isLeaving {
+                send(.sit(table: change.table, seat: nil))
+            }
             if controls != .pipe, change.new.phase == .closed, !move.isUnderway { closed(change) }
         case .reply(_, .sit) where options.isNamelessViewer && old.seats.isEmpty:
             answer("You play as a guest: seat and chips last as long as the connection. --name plays as you.")

@@ -79,6 +79,23 @@ struct LeavingTests {
         #expect(!scene.view.client.isInPlay && words.leftHands(of: scene.view.client) == nil)
     }
 
+    @Test func backWithinTheHand_theSeatIsKept() throws {
+        var scene = try Scene(chips: [1: 1000, 2: 1000], cards: cards)
+        try scene.bet(1, 10)
+        try scene.bet(2, 10)
+        try scene.step("ann: leave", .leave(player: PlayerID(1)))
+        #expect(scene.view.presence == .leaving)
+        let first = ClientEvent.table(TableChange(table: "main", revision: 9, old: nil, new: scene.snapshot))
+        func isAnswered(_ scene: Scene) -> Bool {
+            var scene = scene
+            return scene.handle(.update(ClientUpdate(state: scene.view.state, event: first), shown: nil, news: []))
+                .contains(.send(.sit(table: "main", seat: nil), nil))
+        }
+        #expect(isAnswered(scene))
+        try scene.step("ann: sit", .sit(player: PlayerID(1), profile: PlayerProfile(name: "ann"), seat: nil, chips: 0))
+        #expect(scene.view.presence == .here && !isAnswered(scene))
+    }
+
     @Test func theLastRound_isKept_forTheWordsOfATableThatCloses() throws {
         // 20 against 17, and a doubled 11 that becomes 21 against 18.
         var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C 6S TC 5S 8H KS")
