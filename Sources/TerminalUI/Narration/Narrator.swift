@@ -68,9 +68,7 @@ private struct Narration {
 
     /// The action that leads to the next card: `Ann hits and `.
     private var verb: SafeText?
-    /// Whether the cards that follow are those of a split.
-    private var isSplit = false
-    /// Whether the round begins with this change: its first cards have no totals yet.
+    /// Whether the cards that follow are the first ones of a round, which have no totals yet.
     private var isDeal = false
     /// Whether the dealer's total is still to be told.
     private var isDealersTurn = false
@@ -151,7 +149,7 @@ private struct Narration {
         case .doubled: verb = subject.does("doubles", "double", " to \(bet) and ")
         case .split:
             let other = HandIdentifier(seat: hand.seat, number: new.hands(ofSeat: hand.seat).count)
-            isSplit = true
+            isDeal = false
             let pair = [hand, other].compactMap { new.cards(in: .hand($0)).first ?? nil }.map(wording.card)
             say(.play, subject.does("splits", "split", " \(pair.joined(" and "))."))
         case .stood: say(.play, subject.does("stands", "stand", "\(total)\(onHand(hand))."))
@@ -182,9 +180,10 @@ private struct Narration {
             return tellDealers(card, word, isFirst: first?.item == item)
         }
         guard let subject = subject(hand.seat), let card else { return }
-        let total: SafeText = isDeal && verb == nil ? "" : new.total(hand).map { ": \($0.safeText)" } ?? ""
+        let isDealt = isDeal && verb == nil
+        let total: SafeText = isDealt ? "" : new.total(hand).map { ": \($0.safeText)" } ?? ""
         let gets: SafeText = "\(subject.isMe ? "get" : "gets") \(wording.card(card))\(onHand(hand))\(total)."
-        say(verb == nil && !isSplit ? .card : .play, (verb ?? (subject.isMe ? "You " : subject.name + " ")) + gets)
+        say(isDealt ? .card : .play, (verb ?? (subject.isMe ? "You " : subject.name + " ")) + gets)
         verb = nil
     }
 
@@ -288,6 +287,7 @@ extension Player.Presence {
 struct Sentence: Equatable, Sendable {
     /// The subject of a sentence, for filtering.
     enum Kind: Sendable {
+        /// A card of the deal.
         case card
         case bet
         /// A player's decision.
