@@ -84,7 +84,7 @@ struct LeavingTests {
         try scene.bet(1, 10)
         try scene.bet(2, 10)
         try scene.step("ann: leave", .leave(player: PlayerID(1)))
-        #expect(scene.view.presence == .leaving)
+        #expect(scene.view.state.player?.presence == .leaving)
         let first = ClientEvent.table(TableChange(table: "main", revision: 9, old: nil, new: scene.snapshot))
         func isAnswered(_ scene: Scene) -> Bool {
             var scene = scene
@@ -93,7 +93,7 @@ struct LeavingTests {
         }
         #expect(isAnswered(scene))
         try scene.step("ann: sit", .sit(player: PlayerID(1), profile: PlayerProfile(name: "ann"), seat: nil, chips: 0))
-        #expect(scene.view.presence == .here && !isAnswered(scene))
+        #expect(scene.view.state.player?.presence == .here && !isAnswered(scene))
     }
 
     @Test func theLastRound_isKept_forTheWordsOfATableThatCloses() throws {
