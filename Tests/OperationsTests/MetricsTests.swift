@@ -61,9 +61,24 @@ private func action(_ values: Int...) -> Metric {
     #expect(durations.value == 8 * 737 && durations.values.last == 8 * (66 * 435 + 190))
 }
 
-@Test func thePageIsReadByAStrictReaderOfTheFormat_andTheProcessMeasuresItself() throws {
-    let families = try ExpositionReader.read(Metrics().text)
-    let values = Dictionary(uniqueKeysWithValues: families.map { ($0.name, Double($0.samples[0].value) ?? .nan) })
+/// Prometheus' text format, version 0.0.4: each metric once, its help and type before its samples, and no sample twice.
+@Test func thePageIsOfTheFormat_andTheProcessMeasuresItself() throws {
+    let sample = /([a-z_]+)(?:{([a-z]+="[A-Za-z0-9_.+]+")})? (-?[0-9.]+)/
+    var (types, values): ([Substring: Substring], [Substring: Double]) = ([:], [:])
+    var name: Substring = ""
+    for line in Metrics().text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+        if let help = line.wholeMatch(of: /# HELP ([a-z_]+) [^\\]+/) {
+            name = help.1
+        } else if let type = line.wholeMatch(of: /# TYPE ([a-z_]+) (counter|gauge|histogram)/) {
+            #expect(type.1 == name && types.updateValue(type.2, forKey: name) == nil, "\(line)")
+            #expect((type.2 == "counter") == name.hasSuffix("_total"), "\(line)")
+        } else {
+            let found = try #require(line.wholeMatch(of: sample), "\(line)")
+            let suffixes = types[name] == "histogram" ? ["_bucket", "_sum", "_count"] : [""]
+            #expect(suffixes.contains { name + $0 == found.1 }, "\(line)")
+            #expect(values.updateValue(try #require(Double(found.3)), forKey: line.prefix { $0 != " " }) == nil, "\(line)")
+        }
+    }
     #expect(values["process_cpu_seconds_total"] ?? 0 > 0 && values["process_max_fds"] ?? 0 >= 3)
     #if os(Linux)
         #expect(values["process_open_fds"] ?? 0 >= 3 && values["process_resident_memory_bytes"] ?? 0 > 1_000_000)

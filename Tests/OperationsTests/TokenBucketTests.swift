@@ -82,4 +82,11 @@ private let limit = RateLimit.perSecond(20, burst: 40)
     let limit = RateLimit(0, perMilliseconds: -1, burst: .max)
     #expect(limit.count == 1 && limit.milliseconds == 1 && limit.burst == 1_000_000)
     #expect(MemoryLayout<TokenBucket>.size == 16)
+    for limit in [RateLimit(.max, perMilliseconds: .max, burst: .max), RateLimit(.min, perMilliseconds: .min, burst: .min)] {
+        var bucket = TokenBucket()
+        for now in [Int64.min, 0, .max, .min] {
+            for count in [1, 0, -1, Int.max, Int.min] { _ = bucket.take(count, of: limit, at: now) }
+            #expect(bucket.available(limit, at: now) >= 0)
+        }
+    }
 }

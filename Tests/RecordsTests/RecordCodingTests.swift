@@ -7,15 +7,6 @@ import Wire
 @testable import Records
 
 struct RecordCodingTests {
-    @Test func everyRecord_readsBackAsItWasWritten_onOneLine() throws {
-        for record in Samples.records {
-            let line = record.encoded()
-            #expect(line.last == UInt8(ascii: "\n") && line.dropLast().allSatisfy { $0 >= 0x20 }, "\(record)")
-            #expect(try Record(line: line) == record)
-            #expect(line.starts(with: Array(#"{"type":""#.utf8)))
-        }
-    }
-
     @Test func everyRecord_isJSONForOthers() throws {
         for record in Samples.records {
             #expect(try JSONSerialization.jsonObject(with: Data(record.encoded())) is [String: Any])

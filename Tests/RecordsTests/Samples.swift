@@ -68,11 +68,6 @@ enum Samples {
 
     static let digest = SHA256.hash("secret".utf8)
 
-    static let requests: [ClientMessage] = [
-        .sit(table: "low-3", seat: 2, pass: "open"), .bet(amount: 50, seat: nil, round: 7),
-        .act(.double, seat: 1, hand: 2, amount: 5, turn: 19), .sitOut(), .sitOut(false), .leave, .chat(text: oddText),
-    ]
-
     static let records: [Record] = {
         let odd = HouseRules.presetNames.compactMap { try? HouseRules(preset: $0) }
         var records: [Record] = [

@@ -16,8 +16,8 @@ struct DisplayTests {
         var before = games.map { TableSnapshot($0.table) }
         // Further until both tables were played at.
         for step in 0..<20_000 where step < 1000 || games.contains(where: { $0.table.round <= 10 }) {
-            let at = games[0].random.below(2)
-            for _ in 0...games[at].random.below(run % 4 == 3 ? 12 : 2) {
+            let at = games[0].players.random.below(2)
+            for _ in 0...games[at].players.random.below(run % 4 == 3 ? 12 : 2) {
                 displays[at].note(games[at].step(), at: games[at].table)
             }
             let isChanged = displays[at].follow(games[at].table, &change)
@@ -54,53 +54,25 @@ extension DisplayTests {
     }
 }
 
-/// A table at which random players do random things.
+/// A table at which random players do random things, and which nobody closes.
 private struct RandomGame {
-    var random: SeededStream
+    var players: RandomPlayers
     var table: Table
     private var now = Moment(milliseconds: 0)
 
     init(seed: UInt64) {
-        random = SeededStream(seed: seed)
-        var fields: [(String, RuleValue)] = []
-        let choices: [(String, [RuleValue])] = [
-            ("decks", [.integer(1), .integer(2)]), ("holeCard", [.text("none"), .text("original")]),
-            ("surrender", [.text("late"), .text("early")]), ("seatsPerPlayer", [.integer(3)]),
-            ("seats", [.integer(1), .integer(4)]),
-            ("resplitAces", [.flag(true)]), ("continuousShuffle", [.flag(true)]), ("penetration", [.number(0.3)]),
-        ]
-        for (key, values) in choices where random.below(3) == 0 { fields.append((key, values[random.below(values.count)])) }
-        let rules = (try? HouseRules(fields)) ?? HouseRules()
-        table = Table(rules: rules, pace: Pace(settledMilliseconds: random.below(2) * 2000, sitOutMilliseconds: 40_000))
+        players = RandomPlayers(seed: seed)
+        table = Table(rules: players.house(), pace: players.pace())
     }
 
     /// Performs a random command.
     mutating func step() -> [Fact] {
         var facts = FactList()
-        if random.below(5) == 0 { now = now.adding(milliseconds: random.below(9000)) }
-        if table.needsShoeSource { try? table.perform(.supplyShoe(.seeded(random.next64())), at: now, into: &facts) }
-        try? table.perform(command(), at: now, into: &facts)
+        if players.random.below(5) == 0 { now = now.adding(milliseconds: players.random.below(9000)) }
+        if table.needsShoeSource { try? table.perform(.supplyShoe(.seeded(players.random.next64())), at: now, into: &facts) }
+        var command = players.command(table)
+        if case .close = command { command = .tick }
+        try? table.perform(command, at: now, into: &facts)
         return facts.facts
-    }
-
-    private mutating func command() -> Command {
-        let player = PlayerID(UInt32(random.below(4)))
-        switch random.below(40) {
-        case 0...2:
-            let name = random.below(2) == 0 ? "p" : "a name that is longer than sixteen bytes"
-            return .sit(player: player, profile: PlayerProfile(name: name), seat: nil, chips: 10_000)
-        case 3: return random.below(4) == 0 ? .leave(player: player) : .tick
-        case 4: return random.below(4) == 0 ? .release(player: player) : .disconnected(player: player)
-        case 5, 6: return .reconnected(player: player)
-        case 7: return random.below(9) == 0 ? .void : .sitOut(player: player)
-        case 8: return .sitOut(player: player, isOut: false)
-        case 9...18: return .bet(player: player, seat: nil, amount: random.below(4) * 10)
-        default:
-            let asked = (1...table.rules.seats).filter { !table.legalActions(seat: $0).isEmpty }
-            guard !asked.isEmpty, let player = table.player(seat: asked[random.below(asked.count)]) else { return .tick }
-            let legal = asked.flatMap { table.legalActions(seat: $0) }.map(\.action)
-            let action = legal.contains(.split) ? .split : legal[random.below(legal.count)]
-            return .act(player: player, action: action, seat: nil, hand: nil, amount: nil)
-        }
     }
 }

@@ -14,29 +14,6 @@ struct ByteSplitTests {
         }
     }
 
-    @Test func everyWrittenLine_splitAtEveryByte_isTheSameLine() throws {
-        for line in Set(try WrittenLines.streams().joined()) {
-            let bytes = Array("\(line)\r\n".utf8)
-            let expected = Array(bytes.dropLast(2))
-            for place in 0...bytes.count {
-                let found = cut([bytes[..<place], bytes[place...]]).lines
-                guard found != [expected] else { continue }
-                Issue.record("split at \(place): \(line)")
-            }
-        }
-    }
-
-    @Test func everyStream_byteByByteAndAllAtOnce_hasTheSameLines() throws {
-        for stream in try WrittenLines.streams() {
-            let bytes = Array(stream.map { $0 + "\n" }.joined().utf8)
-            let expected = stream.map { Array($0.utf8) }
-            #expect(cut([bytes[...]]).lines == expected)
-            #expect(cut(bytes.indices.map { bytes[$0...$0] }).lines == expected)
-            #expect(
-                cut(stride(from: 0, to: bytes.count, by: 13).map { bytes[$0..<min($0 + 13, bytes.count)] }).lines == expected)
-        }
-    }
-
     @Test func everyWrittenLine_keepsTheLaws() throws {
         for line in Set(try WrittenLines.streams().joined()) where line.utf8.count < LawCheck.limit {
             try Array("\(line)\n".utf8).withUnsafeBytes { try LawCheck.check($0, chunkedBy: UInt8(line.utf8.count & 255)) }

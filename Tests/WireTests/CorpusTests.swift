@@ -23,14 +23,4 @@ struct CorpusTests {
             }
         }
     }
-
-    @Test func everyShortInput_splitAtEveryByte_hasTheSameLines() throws {
-        for input in try Self.inputs() where input.count <= 200 {
-            let expected = cut([input], limit: 100)
-            for place in input.indices {
-                guard cut([input[..<place], input[place...]], limit: 100) != expected else { continue }
-                Issue.record("split at \(place): \(input)")
-            }
-        }
-    }
 }

@@ -65,9 +65,4 @@ struct GoldenLineTests {
         let line = try Self.lines().first { $0.name == "diff: the table is cleared" }
         #expect(try #require(line).line.utf8.count <= 80)
     }
-
-    @Test func noDifference_isLargerThanItsSnapshot_inTheseCases() throws {
-        let snapshot = try #require(Self.lines().first { $0.name == "snapshot" })
-        for (name, line) in try Self.lines() where name.hasPrefix("diff") { #expect(line.utf8.count < snapshot.line.utf8.count) }
-    }
 }

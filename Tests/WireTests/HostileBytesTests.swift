@@ -105,24 +105,4 @@ struct HostileBytesTests {
             #expect(lengths == [bytes.count - 1], "\(name)")
         }
     }
-
-    @Test func theTokensOfALine_areInProportionToIt() {
-        // What is noted of a line is all that is ever looked at again: twice the line, twice the notes.
-        for unit in ["1", "[]", "{}", "\"a\"", "[[1]]", #"{"a":[1,2]}"#] {
-            let counts = [100, 200, 400].map { tokenCount("[" + Array(repeating: unit, count: $0).joined(separator: ",") + "]") }
-            #expect(counts[2] - counts[1] == 2 * (counts[1] - counts[0]), "\(unit)")
-        }
-    }
-
-    private func tokenCount(_ line: String) -> Int {
-        let bytes = Array(line.utf8)
-        return bytes.withUnsafeBufferPointer { line in
-            let none = JSONToken(start: .max, end: .max, next: .max, isEscaped: false)
-            var tokens = [JSONToken](repeating: none, count: JSONValidator.capacity(for: line))
-            let isValid = tokens.withUnsafeMutableBufferPointer {
-                (try? JSONValidator.validate(line, into: $0, members: 64)) != nil
-            }
-            return isValid ? tokens.count { $0.start != .max } : 0
-        }
-    }
 }

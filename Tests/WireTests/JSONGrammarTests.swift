@@ -123,28 +123,6 @@ struct JSONGrammarTests {
         }
     }
 
-    @Test func anObject_hasNoMoreMembersThanTheLimit() throws {
-        func object(_ count: Int) -> String { "{" + (0..<count).map { "\"k\($0)\":\($0)" }.joined(separator: ",") + "}" }
-        let limit = WireLimits.members
-        var sum = 0
-        try read(object(limit)) { value throws(JSONError) in
-            try value.object().eachMember { _, member throws(JSONError) in sum += try member.integer() }
-        }
-        #expect(sum == limit * (limit - 1) / 2)
-        #expect(throws: JSONError.tooManyMembers(limit: limit)) {
-            try read(object(limit + 1)) { value throws(JSONError) in _ = try value.object() }
-        }
-        // A server's lines have a bound of their own.
-        let items = (0..<WireLimits.eventMembers).map { "\"c\($0)\":[\"dealer\",\"??\"]" }
-        func snapshot(_ items: [String]) throws -> ServerMessage {
-            try event(#"{"type":"snapshot","table":"t","epoch":"e","rev":1,"items":{\#(items.joined(separator: ","))}}"#)
-        }
-        guard case .snapshot(_, _, _, let table, _) = try snapshot(items) else { throw JSONError.missing("items") }
-        #expect(table.entries.count == items.count)
-        #expect(throws: ProtocolError.json(.tooManyMembers(limit: items.count))) { try snapshot(items + [#""left":1"#]) }
-        #expect(throws: ProtocolError.json(.duplicateKey("c7"))) { try snapshot(Array(items.dropLast()) + [#""c\u0037":null"#]) }
-    }
-
     @Test func aMemberThatIsNull_isAbsent() throws {
         let isAbsent = try read(#"{"a":null,"b":0}"#) { value throws(JSONError) in try value.object().find("a") == nil }
         #expect(isAbsent)

@@ -25,7 +25,6 @@ struct LawfulSession {
             try require(!error.message.isEmpty && error.message.utf8.count < 400, "an error is a sentence")
             return
         }
-        if case .success(let message) = request.message { try require(message.isInRange, "no number is beyond its range") }
         let written = request.encoded()
         try written.dropLast().withUnsafeBufferPointer { again throws(BrokenLaw) in
             let back = Request(line: again)
@@ -36,7 +35,6 @@ struct LawfulSession {
 
     private func readMessage(_ line: UnsafeBufferPointer<UInt8>) throws(BrokenLaw) -> ServerMessage? {
         guard let message = try? ServerMessage(line: line) else { return nil }
-        try require(message.isInRange, "no number is beyond its range")
         let written = message.encoded()
         try require(
             written.last == UInt8(ascii: "\n") && !written.dropLast().contains { $0 < 0x20 }, "what is written is one line")
