@@ -5,98 +5,96 @@ import Wire
 
 @testable import ServerCore
 
-/// An operator's changes of accounts, resident and dormant.
+/// An operator's changes of accounts: each change, wherever the account is.
 struct AccountChangeTests {
-    private let server = VirtualServer.plain { $0.maximumAccounts = 2 }
+    /// Where the account ann is; in the last three there is none.
+    enum Place: CaseIterable { case seated, resident, dormant, guest, unopened, nobody }
 
-    /// A player with an account, and no seat.
-    private func enter(_ name: String, _ connection: ConnectionID) -> String {
-        server.connect(connection)
-        return [login(name), #"{"type":"sit"}"#, #"{"type":"leave"}"#].map { server.say($0, connection) }.joined(separator: "\n")
+    private static let changes: [AccountChange] = {
+        let names = ["ann2", "ANN", "B0b"].compactMap { try? PlayerName($0) }.map { AccountChange.rename($0) }
+        return names + [1, -1000, -1001, Int.max].map { .credit($0) } + [.disable(true), .secret(secret(of: "new")), .delete]
+    }()
+
+    /// bob has an account, too, and two are the limit.
+    private func server(_ place: Place) throws -> VirtualServer {
+        let server = VirtualServer.plain { ($0.maximumAccounts, $0.requests) = (2, .unreached) }
+        server.seat("bob", 9)
+        server.receive(#"{"type":"leave"}"#, from: 9)
+        switch place {
+        case .nobody: break
+        case .unopened: server.enter("ann", 1)
+        case .guest: server.seat(guest: "ann", 1)
+        case .seated, .resident, .dormant:
+            server.seat("ann", 1)
+            try server.establish("ann")
+            if place != .seated { server.receive(#"{"type":"leave"}"#, from: 1) }
+            if place == .dormant {
+                server.receive(#"{"type":"logout"}"#, from: 1)
+                server.cut(1)
+            }
+        }
+        _ = server.take()
+        return server
     }
 
-    /// A player whose account is dormant.
-    private func leave(_ name: String, _ connection: ConnectionID) throws {
-        _ = enter(name, connection)
-        try server.establish(name)
-        server.receive(#"{"type":"logout"}"#, from: connection)
-        server.cut(connection)
+    private func refusal(_ place: Place, _ change: AccountChange) -> AccountRefusal? {
+        switch (place, change) {
+        case (.nobody, _): .noSuchAccount("ann")
+        case (_, .rename(let name)) where name.text == "B0b": .nameInUse("B0b")
+        case (.unopened, _): .noSuchAccount("ann")
+        case (.guest, _): .guest("ann")
+        case (.seated, .credit), (.seated, .rename), (.seated, .delete): .seated("ann", table: "main")
+        case (_, .credit(-1001)), (_, .credit(.max)): .chips("ann", has: 1000)
+        default: nil
+        }
     }
 
-    /// Changes an account.
-    private func change(_ name: String, _ change: AccountChange) throws -> (account: AccountSummary, records: [String]) {
-        let before = server.records.count
-        let account = try server.shard.change(PlayerName(name), change, at: server.now)
-        let records = server.records[before...].split(separator: 10)
-        return (account, records.map { String(decoding: $0, as: UTF8.self).replacing("\(server.now)", with: "NOW") })
-    }
-
-    @Test func aDormantAccount_isChangedInTheStore_withARecord() throws {
-        try leave("ann", 1)
-        let credited = try change("ANN", .credit(500))
-        let account = credited.account
-        #expect(account.chips == 1500 && account.name == "ann")
-        #expect(credited.records == [#"{"type":"issued","account":1,"time":NOW,"chips":500,"reason":"credit"}"#])
-        #expect(throws: AccountRefusal.chips("ann", has: 1500)) { try change("ann", .credit(-1501)) }
-        #expect(throws: AccountRefusal.chips("ann", has: 1500)) { try change("ann", .credit(.max)) }
-        #expect(try change("ann", .disable(true)).account.isDisabled == true)
-        #expect(server.ledger.imbalance == 0 && server.ledger.accounts == 1500)
-        #expect(enter("ann", 2).contains("not_allowed"))
+    @Test(arguments: Place.allCases, changes.indices)
+    func aChange_isCarriedOut_orRefusedWithoutEffect(_ place: Place, _ index: Int) throws {
+        let (server, change) = (try server(place), Self.changes[index])
+        let (name, before) = (try PlayerName("ann"), server.records)
+        if let refusal = refusal(place, change) {
+            #expect(throws: refusal) { try server.shard.change(name, change, at: server.now) }
+            #expect(server.records == before && server.take().isEmpty)
+            return
+        }
+        let account = try server.shard.change(name, change, at: server.now)
+        let isClosed = server.take().contains(.closed(1))
+        for connection in ConnectionID(1)...2 { server.cut(connection) }
+        func enter(_ name: String, secret digits: String) -> String {
+            server.greet(5)
+            return server.say(#"{"type":"login","name":"\#(name)","secret":"\#(digits)"}"#, 5)
+        }
+        let own = secret(of: "ann").digits
+        switch change {
+        case .credit(let chips):
+            #expect(!isClosed && account.chips == 1000 + chips && enter("ann", secret: own).contains("\"chips\":\(1000 + chips)"))
+        case .rename(let name):
+            #expect(!isClosed && enter(name.text, secret: own).contains(#""name":"\#(name.text)","chips":1000"#))
+        case .disable:
+            #expect(account.isDisabled && account.table == nil && enter("ann", secret: own).contains("not_allowed"))
+        case .secret(let new):
+            #expect(enter("ann", secret: own).contains("wrong_secret"))
+            #expect(server.say(#"{"type":"login","name":"ann","secret":"\#(new.digits)"}"#, 5).contains("ok"))
+        case .delete:
+            #expect(account.chips == 1000 && server.shard.openAccounts == 1)
+            #expect(enter("ann", secret: secret(of: "eve").digits).contains(#""chips":1000"#), "the name is free")
+            #expect(server.say(#"{"type":"sit"}"#, 5).contains(#""to":"sit","table":"main""#), "there is room")
+        }
+        let removesSession =
+            switch change {
+            case .credit, .rename: false
+            default: place != .dormant
+            }
+        #expect(isClosed == removesSession)
+        #expect(try server.ledger.imbalance == 0 && replayed(server.records).ledger == 0)
     }
 
     @Test func aNameThatOnlyLooksLikeIt_isAnotherAccount() throws {
-        try leave("ann", 1)
-        for name in ["4nn", "bob"] {
-            #expect(throws: AccountRefusal.noSuchAccount(name)) { try change(name, .credit(1)) }
+        let server = try server(.dormant)
+        #expect(throws: AccountRefusal.noSuchAccount("4nn")) {
+            try server.shard.change(PlayerName("4nn"), .credit(1), at: server.now)
         }
-        #expect(try server.shard.player(named: PlayerName("4nn")) == nil)
-        #expect(try server.shard.player(named: PlayerName("Ann")) != nil)
-    }
-
-    @Test func aDormantAccount_isRenamed_unlessTheNameIsInUse() throws {
-        try leave("ann", 1)
-        _ = enter("bob", 2)
-        #expect(throws: AccountRefusal.nameInUse("B0b")) { try change("ann", .rename(PlayerName("B0b"))) }
-        #expect(try change("ann", .rename(PlayerName("ANN"))).account.name == "ANN")
-        #expect(try change("ann", .rename(PlayerName("anna"))).account.name == "anna")
-        #expect(try server.shard.dormant.account(named: FoldedName(PlayerName("anna")))?.chips == 1000)
-        #expect(try server.shard.player(like: PlayerName("ann")) == nil && server.ledger.imbalance == 0)
-    }
-
-    @Test func aDeletedAccount_makesRoomForAnother_andItsChipsAreGone() throws {
-        try leave("ann", 1)
-        _ = try change("ann", .credit(1))
-        _ = enter("bob", 2)
-        #expect(enter("eve", 3).contains("server_full"), "two accounts are the limit")
-        server.cut(3)
-        #expect(try change("ann", .delete).records == [#"{"type":"closed","account":1,"time":NOW}"#])
-        #expect(try change("bob", .delete).account.chips == 1000)
-        #expect(server.ledger.imbalance == 0 && server.ledger.accounts == 0 && server.shard.dormant.count == 0)
-        #expect(server.shard.accounts.isEmpty)
-        for (name, connection) in [("bob", ConnectionID(4)), ("ann", 5)] {
-            #expect(enter(name, connection).contains(#""to":"sit","table":"main""#))
-        }
-    }
-
-    @Test func aResident_isChangedOnTheLoop_andADisabledOneLosesConnectionAndSeat() throws {
-        _ = enter("ann", 1)
-        #expect(try change("Ann", .credit(-1000)).account.chips == 0)
-        #expect(throws: AccountRefusal.chips("ann", has: 0)) { try change("Ann", .credit(-1)) }
-        #expect(try change("ann", .credit(1000)).account.chips == 1000)
-        server.receive(#"{"type":"sit"}"#, from: 1)
-        for change in [AccountChange.credit(1), .rename(try PlayerName("anna")), .delete] {
-            #expect(throws: AccountRefusal.seated("ann", table: "main")) { try self.change("ann", change) }
-        }
-        #expect(try change("ann", .secret(secret(of: "new"))).account.table == "main")
-        #expect(server.take(1).contains { $0.contains(#""bye""#) })
-        #expect(try change("ann", .disable(true)).account.table == nil, "without a hand the seat is free at once")
-        #expect(server.ledger.imbalance == 0 && server.ledger.accounts == 1000)
-    }
-
-    @Test func aGuestIsRefused_seatedOrNot() throws {
-        server.seat(guest: "guest", 1)
-        #expect(throws: AccountRefusal.guest("guest")) { try change("guest", .disable(true)) }
-        server.connect(2, asGuest: "ann")
-        #expect(throws: AccountRefusal.noSuchAccount("ann")) { try change("ann", .credit(1)) }
+        #expect(try server.shard.player(named: PlayerName("4nn")) == nil && server.shard.player(named: PlayerName("Ann")) != nil)
     }
 }

@@ -107,16 +107,6 @@ struct AccountLifeTests {
         #expect(try next.names() == ["owner", "rich", "off", "on", "x7", "new-secret"])
     }
 
-    @Test func anOwnersLogin_isRefusedWhereNoAccountCanOpen_andTheCodeIsNotSpent() throws {
-        let server = makeServer { $0.maximumAccounts = 1 }
-        server.seat("ann", 1)
-        server.expectOwner(of: "main")
-        #expect(server.enter("bob", 2, owner: "owner-code-1").contains("server_full") && server.shard.names.count == 2)
-        server.receive([#"{"type":"leave"}"#, #"{"type":"logout"}"#], from: 1)
-        #expect(server.say(login("bob", owner: "owner-code-1"), 2).contains(#""owner":"main""#))
-        #expect(try server.names() == ["bob"])
-    }
-
     @Test func atTheBound_whoHadFewHandsAndLeftFirstMakesRoom_andNobodyElse() throws {
         let server = makeServer { $0.maximumAccounts = 3 }
         server.visit("old", 1, hands: 10)
@@ -135,24 +125,5 @@ struct AccountLifeTests {
         #expect(try next.names() == ["old", "d4", "e5"], "b2 had the last hand first")
         next.enter("d4", 6)
         #expect(next.seat("f6", 7).contains("server_full"), "d4 and e5 are here")
-    }
-
-    /// From one IPv4 address, and from 64 /56s of one /48, which has the budget of 16 /64s.
-    @Test(arguments: [("192.0.2.1", 8), ("2001:db8:0:@00::1", 128)])
-    func aThousandSeatsInASecond_openNoMoreAccountsThanTheBudget(address: String, budget: Int) throws {
-        let server = makeServer {
-            $0.addresses = .unreached
-            $0.addresses.trusted = []
-            $0.addresses.claiming = .perMinute(1, burst: 8)
-        }
-        var opened = 0
-        for index in 0..<1000 {
-            server.address = IPAddress(address.replacing("@", with: String(index % 64, radix: 16)))
-            let said = server.seat("p\(index)x", ConnectionID(index + 1))
-            if said.contains("rate_limited") { #expect(said.contains("new accounts")) } else { opened += 1 }
-            server.receive(#"{"type":"leave"}"#, from: ConnectionID(index + 1))
-            server.cut(ConnectionID(index + 1))
-        }
-        #expect(try opened == budget && server.names() == [] && server.shard.names.count == 0 && server.ledger == Ledger())
     }
 }

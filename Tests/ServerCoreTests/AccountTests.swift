@@ -23,18 +23,6 @@ extension VirtualServer {
 struct AccountTests {
     private let server = VirtualServer.plain()
 
-    @Test func logoutFreesTheSeat_andKeepsTheChips() throws {
-        server.seat("ann", 1)
-        server.receive(#"{"type":"leave"}"#, from: 1)
-        server.lose(300, 1)
-        server.receive(#"{"type":"logout","id":9}"#, from: 1)
-        server.cut(1)
-        #expect(try server.dormant("ann")?.chips == 700 && server.shard.accounts.isEmpty)
-        #expect(server.ledger.imbalance == 0 && server.ledger.accounts == 700)
-        #expect(server.enter("Ann", 2).contains(#""name":"ann","chips":700"#), "under the name as it was claimed")
-        #expect(server.shard.dormant.count == 0 && server.ledger.imbalance == 0)
-    }
-
     @Test func aHouseThatGivesNoNewChips_saysSoInItsHello() {
         for (chips, isSaid) in [(nil, false), (500, false), (0, true)] as [(Int?, Bool)] {
             let server = VirtualServer.plain { $0.rebuyChips = chips }
@@ -165,46 +153,5 @@ struct RebuyTests {
         let said = server.say(#"{"type":"sit"}"#, 1)
         #expect(said.contains("insufficient_chips") && said.contains("You have 5 chips, and the smallest bet here is 10."))
         #expect(server.ledger == before)
-    }
-}
-
-/// The operator's changes of accounts.
-struct OperatedAccountTests {
-    @Test func creditAndRename_areForAccountsWithoutATable_andKeepTheLedger() throws {
-        let server = VirtualServer.plain()
-        server.seat("ann", 1)
-        server.enter("bob", 2)
-        let ann = try #require(server.shard.accounts.values.first { $0.name.text == "ann" })
-        func change(_ change: AccountChange) throws -> Int? {
-            try server.shard.change(ann.name, change, at: server.now).chips
-        }
-        let (bob, anna) = (try PlayerName("Bob"), try PlayerName("Anna"))
-        for refused in [AccountChange.credit(5), .rename(anna)] {
-            #expect(throws: AccountRefusal.seated("ann", table: "main")) { try change(refused) }
-        }
-        server.receive(#"{"type":"leave"}"#, from: 1)
-        #expect(try change(.credit(-1000)) == 0)
-        #expect(throws: AccountRefusal.chips("ann", has: 0)) { try change(.credit(-1)) }
-        #expect(try change(.credit(250)) == 250 && server.ledger.imbalance == 0)
-        #expect(throws: AccountRefusal.nameInUse("Bob")) { try change(.rename(bob)) }
-        #expect(try change(.rename(anna)) == 250)
-        #expect(try server.shard.player(like: PlayerName("ann")) == nil)
-        server.receive(#"{"type":"logout"}"#, from: 1)
-        server.greet(3)
-        let digits = secret(of: "ann").digits
-        #expect(server.say(#"{"type":"login","name":"anna","secret":"\#(digits)"}"#, 3).contains(#""name":"Anna","chips":250"#))
-    }
-
-    @Test func aDisabledAccountIsRefused_residentOrDormant_andANewSecretOpensItAlone() throws {
-        let server = VirtualServer.plain()
-        server.seat("ann", 1)
-        let account = try #require(server.shard.accounts.values.first)
-        server.shard.apply(.secret(account.id, secret(of: "another").digest), to: account)
-        #expect(server.enter("ann", 2).contains("wrong_secret"))
-        server.shard.apply(.disabled(account.id, true), to: account)
-        let line = #"{"type":"login","name":"ann","secret":"\#(secret(of: "another").digits)"}"#
-        #expect(server.say(line, 2).contains("not_allowed"))
-        server.receive(#"{"type":"logout"}"#, from: 1)
-        #expect(try server.dormant("ann")?.isDisabled == true && server.say(line, 2).contains("not_allowed"))
     }
 }

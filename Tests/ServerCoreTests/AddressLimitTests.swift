@@ -249,17 +249,6 @@ struct AddressLimitTests {
         #expect(watch(1, "open sesame").contains("wrong_pass") && watch(1, "close sesame").contains("snapshot"))
     }
 
-    @Test func aNetworkOfIPv6IsNoCrowdOfAddresses() throws {
-        let server = VirtualServer.plain(pass: "open sesame") { $0.addresses.connecting = .perSecond(10, burst: 10) }
-        for connection in ConnectionID(1)...1_000 {
-            server.connect(connection, from: try address("2001:db8:7:\(String(connection, radix: 16))::1"))
-        }
-        #expect(server.shard.sessions.count == 160)
-        #expect(server.metrics.refusedConnections.values[2] == 840)
-        server.connect(2_000, from: try address("2001:db8:8::1"))
-        #expect(server.take(2_000).last?.contains("hello") == true)
-    }
-
     @Test func wrongSecretsHaveToWait_andTheRightOneIsLetInAtAnyTime() throws {
         let server = VirtualServer.plain()
         let home = try address()
@@ -309,19 +298,6 @@ struct AwayLimitTests {
         server.connect(22, from: try address())
         #expect(server.reply(to: #"{"type":"login","name":"s"}"#, 22).contains("server_full"))
         #expect(server.ledger.imbalance == 0 && server.shard.names.count == 12)
-    }
-
-    @Test func anAbsentPlayerMakesRoomAtOnce_andKeepsTheAccount() throws {
-        let server = VirtualServer.plain { $0.maximumPlayers = 2 }
-        for connection in ConnectionID(1)...2 {
-            server.enter("p\(connection)", connection)
-            server.play(connection)
-            server.cut(connection)
-        }
-        server.connect(3, asGuest: "p1")
-        #expect(server.take(3).last?.contains("name_taken") == true && server.shard.accounts.count == 2)
-        #expect(server.reply(to: login("q"), 3).contains(#""name":"q""#) && server.shard.dormant.count == 1)
-        #expect(server.shard.accounts.count == 2 && server.ledger.imbalance == 0)
     }
 
     @Test func aPlayerWhoIsKickedWhileAway_loses_theSeat_andKeepsTheChips() throws {
@@ -381,41 +357,6 @@ struct StrangersSeeTests {
         #expect(
             server.reply(to: #"{"type":"login","name":"house-2","secret":"\#(secret(of: "the host").digits)"}"#, 1).contains(
                 #""name":"house-2""#))
-    }
-
-    @Test func whoHasNoSeatIsToldSo_watchingOrNot() {
-        let server = VirtualServer.plain()
-        server.connect(1, asGuest: "ann")
-        for isWatching in [false, true] {
-            if isWatching { server.receive(#"{"type":"watch"}"#, from: 1) }
-            for line in [
-                #""bet","amount":10,"round":0"#, #""act","action":"hit","turn":1"#, #""sitOut""#, #""sitOut","out":false"#,
-            ] {
-                #expect(server.reply(to: "{\"type\":\(line)}", 1).contains(#""code":"not_seated""#), "\(line)")
-            }
-        }
-    }
-}
-
-struct SeatTests {
-    @Test func whoAsksForAnySeat_getsOneAtATableThatHasOne() {
-        let server = VirtualServer.plain(["t0", "t1"])
-        for connection in ConnectionID(1)...15 {
-            let said = server.seat("p\(connection)", connection)
-            #expect(said.contains(connection == 15 ? "table_full" : #""to":"sit","table":"t\#(connection / 8)""#), "\(said)")
-        }
-    }
-
-    @Test func theTimeToLogIn_isTheConnections_howeverOftenItTries() throws {
-        let server = VirtualServer.plain()
-        server.seat("ann", 1)
-        server.connect(2)
-        for _ in 0..<9 {
-            server.receive(#"{"type":"login","name":"ann","secret":"\#(secret(of: "wrong").digits)"}"#, from: 2)
-            server.advance(7_000)
-        }
-        let outputs = server.take()
-        #expect(outputs.contains(.closed(2)) && "\(outputs)".contains("login_timeout"))
     }
 }
 

@@ -23,33 +23,6 @@ import Wire
         return server
     }
 
-    @Test func aChart_followsTheOk_withTheDigestOfTheTablesRules_andNobodyElseGetsIt() throws {
-        let server = Self.server()
-        server.seat(guest: "bob", 2)
-        server.receive(#"{"type":"chart","id":7}"#, from: 1)
-        let outputs = server.take()
-        #expect(outputs.count == 2 && outputs.first == .line(1, #"{"type":"ok","id":7,"to":"chart"}"#))
-        guard case .line(1, let line)? = outputs.last else {
-            Issue.record("no chart")
-            return
-        }
-        let chart = try Self.chart(line.utf8)
-        #expect(chart.digest == HouseRules().digest.hex)
-        let row = try #require(chart.rows.first { $0.hand == .hard(16) })
-        #expect(row.stand.count == 10 && row.hit.count == 10 && row.surrender == nil)
-        #expect(chart.edge == -4059 && row.play?.map(\.text) == ["S", "S", "S", "S", "S", "H", "H", "H", "H", "H"])
-        // Sixteen against a ten, six decks: standing loses about 0.54 bets.
-        #expect((-5450 ... -5350).contains(row.stand[8]))
-    }
-
-    @Test func withoutALogin_orATable_itIsRefused() {
-        let server = Self.server(["low", "high"])
-        #expect(server.answer(to: #"{"type":"chart","id":1}"#, 1).contains("invalid_field"))
-        #expect(server.answer(to: #"{"type":"chart","table":"x","id":2}"#, 1).contains("no_such_table"))
-        server.connect(2)
-        #expect(server.reply(to: #"{"type":"chart","table":"low","id":1}"#, 2).contains("not_logged_in"))
-    }
-
     @Test func fourChartsAtOnce_areAnswered_andTheNextIsRefusedForAWhile() {
         let server = Self.server()
         for id in 1...4 {

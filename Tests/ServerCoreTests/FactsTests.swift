@@ -25,19 +25,6 @@ struct FactsTests {
         }
     }
 
-    @Test(arguments: [true, false]) func theWish_isUtteredAtTheLogin_orLater(atLogin: Bool) throws {
-        let server = server()
-        enter(server, 1, facts: nil)
-        enter(server, 2, facts: atLogin ? true : nil, sits: false)
-        if !atLogin { server.receive(#"{"type":"options","facts":true}"#, from: 2) }
-        _ = server.take()
-        server.receive(#"{"type":"sitOut"}"#, from: 1)
-        #expect(try diffs(server.take(2)).map(\.news) == [.facts([.player("p1", .satOut)])])
-        server.receive(#"{"type":"options","facts":false}"#, from: 2)
-        server.receive(#"{"type":"sitOut","out":false}"#, from: 1)
-        #expect(try diffs(server.take(2)).map(\.news) == [.none])
-    }
-
     /// Random play, once with viewers who ask for facts and once with the same viewers, who do not.
     @Test func whoDidNotAsk_getsTheSameBytes_whoeverElseAsks() throws {
         var count = 0
@@ -97,39 +84,5 @@ struct FactsTests {
         #expect(try diffs(server.take(2)).map(\.news) == [.missed])
         server.receive(#"{"type":"sitOut","out":false}"#, from: 1)
         #expect(try diffs(server.take(2)).map(\.news) == [.facts([.player("p1", .satIn)])])
-    }
-
-    @Test func aWatchWithAPosition_saysThatChangesWereMissed_andWhatFollowsIsTold() throws {
-        for asks in [true, false] {
-            let server = server()
-            enter(server, 1, facts: nil)
-            enter(server, 2, facts: asks, sits: false)
-            let table = server.shard.hostedTables[0]
-            let known = table.revision
-            server.cut(2)
-            for isOut in [true, false] { server.receive("{\"type\":\"sitOut\",\"out\":\(isOut)}", from: 1) }
-            server.connect(3)
-            server.receive("{\"type\":\"login\",\"name\":\"p3\",\"facts\":\(asks)}", from: 3)
-            _ = server.take()
-            server.receive(
-                "{\"type\":\"watch\",\"table\":\"main\",\"epoch\":\"\(table.epoch)\",\"rev\":\(known)}", from: 3)
-            let missed = try diffs(server.take(3))
-            #expect(!missed.isEmpty && missed.allSatisfy { $0.news == (asks ? .missed : .none) }, "\(missed)")
-            server.receive(#"{"type":"sitOut"}"#, from: 1)
-            #expect(try diffs(server.take(3)).map(\.news) == [asks ? .facts([.player("p1", .satOut)]) : .none])
-        }
-    }
-
-    @Test func theWishGoesWithTheConnection_toAnotherTable() throws {
-        let server = VirtualServer.plain(["t0", "t1"])
-        for connection in ConnectionID(1)...2 { enter(server, connection, facts: connection == 2, sits: nil) }
-        for table in ["t0", "t1"] {
-            server.receive("{\"type\":\"sit\",\"table\":\"\(table)\"}", from: 1)
-            server.receive("{\"type\":\"watch\",\"table\":\"\(table)\"}", from: 2)
-            _ = server.take(2)
-            server.receive(#"{"type":"sitOut"}"#, from: 1)
-            #expect(try diffs(server.take(2)).map(\.news) == [.facts([.player("p1", .satOut)])], "\(table)")
-            server.receive(#"{"type":"leave"}"#, from: 1)
-        }
     }
 }

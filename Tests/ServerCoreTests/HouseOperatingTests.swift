@@ -33,20 +33,21 @@ final class HouseOperatingTests {
                 server.announce(relay: "server\(partition):1")
                 return server
             }
-            let registry = rows.registry(1, epoch: 1)
-            let name = try PlayerName("ann")
-            guard let id = try registry.insert(name, secret: secret(of: "ann").digest) else {
-                preconditionFailure("the first name is free")
-            }
-            self.id = id
+            id = try Self.add("ann", chips: 1000, to: rows)
+        }
+
+        /// Adds an account that lasts, in its row.
+        static func add(_ text: String, chips: Int, to rows: SharedRows) throws -> PlayerID {
+            let (registry, name, digest) = (rows.registry(1, epoch: 1), try PlayerName(text), secret(of: text).digest)
+            let id = try #require(try registry.insert(name, secret: digest))
             var state = SavedState(house: "h")
-            try state.apply(
-                .account(id, name: "ann", isBot: false, secret: secret(of: "ann").digest, chips: 1000, time: 1))
+            try state.apply(.account(id, name: text, isBot: false, secret: digest, chips: chips, time: 1))
             try state.apply(.disabled(id, false))
             try state.apply(.departed(id, ticket: nil, time: 2))
-            var row = AccountRow(id: id, name: name, place: 0, serial: 1, secret: secret(of: "ann").digest)
+            var row = AccountRow(id: id, name: name, place: 0, serial: 1, secret: digest)
             row.account = try #require(state.departures[id]).bytes
             #expect(try registry.replace(row, serial: 0))
+            return id
         }
 
         var row: AccountRow? { rows.rows.first }
@@ -89,23 +90,12 @@ final class HouseOperatingTests {
     }
 
     @Test func accountsInTheirRows_areListedAtEveryServer_asFarAsTheLimitGoes() throws {
-        let house = try House()
-        defer { house.stop() }
         for server in house.servers {
             let list = server.accounts(limit: 9)
             #expect(list.entries.map(\.name) == ["ann"] && list.entries[0].isInRow && list.others == 0)
             #expect(list.entries[0].chips == 1000 && list.entries[0].isConnected == false)
         }
-        var ben = try #require(house.row)
-        (ben.id, ben.name, ben.account) = (PlayerID(99), try PlayerName("ben"), [])
-        let registry = house.rows.registry(1, epoch: 1)
-        let id = try #require(try registry.insert(ben.name, secret: nil))
-        ben.id = id
-        var state = SavedState(house: "h")
-        try state.apply(.account(id, name: "ben", isBot: false, secret: secret(of: "ann").digest, chips: 7, time: 1))
-        try state.apply(.departed(id, ticket: nil, time: 2))
-        ben.account = try #require(state.departures[id]).bytes
-        #expect(try registry.replace(ben, serial: 0))
+        _ = try House.add("ben", chips: 7, to: house.rows)
         let first = house.servers[0].accounts(limit: 1)
         #expect(first.entries.map(\.name) == ["ann"] && first.others == 1)
         #expect(house.servers[1].accounts(limit: 2).entries.map(\.chips) == [1000, 7])
@@ -120,8 +110,6 @@ final class HouseOperatingTests {
 
     /// The limit on accounts is the house's, and so is the figure beside it.
     @Test func theMetricOfAccounts_countsTheWholeHouse() throws {
-        let house = try House()
-        defer { house.stop() }
         #expect(
             Waiting.until {
                 house.servers[0].measure()

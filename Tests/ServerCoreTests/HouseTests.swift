@@ -14,19 +14,6 @@ struct HouseTests {
 
     // MARK: One account at any server
 
-    @Test func anAccount_logsInAtAnyServer_afterItHasGoneBackToItsRow() throws {
-        let (first, opened) = house.enter("ann", at: 1)
-        #expect(opened.contains(#""chips":1000"#))
-        #expect(house.row("ann")?.place == 1)
-        #expect(house.say(#"{"type":"logout"}"#, first).contains("logged_out"))
-        #expect(house.row("ann")?.place == 0)
-        let (_, second) = house.enter("ann", at: 2)
-        #expect(second.contains(#""chips":1000"#))
-        #expect(house.row("ann")?.place == 2 && house.row("ann")?.serial == 2)
-        try house.check()
-        #expect(try house.state(1).departures.isEmpty && house.state(1).accounts.isEmpty)
-    }
-
     @Test func aLoginElsewhere_isRelayedToTheServerThatHasTheAccount_andReplacesTheOldConnection() throws {
         let (old, _) = house.enter("ann", at: 1)
         let (new, reply) = house.enter("ann", at: 2)
@@ -81,38 +68,6 @@ struct HouseTests {
         #expect(house.row("guest") == nil)
         try house.check()
         #expect(try [1, 2].reduce(0) { try $0 + house.state($1).bank } == 0)
-    }
-
-    @Test func aServerThatIsNotReached_leavesTheAccountAtTheFirst_andRefusesTheLine() throws {
-        let (ann, _) = house.enter("ann", at: 1)
-        house.crash(2)
-        let refused = house.say(#"{"type":"sit","id":1,"table":"t2"}"#, ann)
-        #expect(refused.contains("on_the_way") && house.place(of: ann) == 1)
-        #expect(house.say(#"{"type":"sit","id":2,"table":"t1"}"#, ann).contains(#""to":"sit""#))
-        try house.check()
-    }
-
-    /// Found by `bjbots simulate-system` (world 946351047).
-    @Test func aServerThatDiesBeforeItsAnswer_refusesNothing_theConnectionEnds() throws {
-        let (ann, _) = house.enter("ann", at: 1)
-        // It has the seat on its disk, and its answer is lost.
-        house.losesNextRelay = true
-        house.send(#"{"type":"sit","id":1,"table":"t2"}"#, ann)
-        house.advance(1000)
-        #expect(house.take(ann).isEmpty && house.closed.contains(ann))
-        try house.start(2)
-        let (again, reply) = house.enter("ann", at: 1)
-        #expect(reply.contains(#""table":"t2","seats":[1]"#))
-        #expect(house.say(#"{"type":"sit","id":1,"table":"t2"}"#, again).contains(#""ok","id":1,"to":"sit""#))
-        try house.check()
-    }
-
-    @Test func aQuestionWithTheIdOfAnAnswerThatIsKept_isAnsweredElsewhere() throws {
-        let (ann, _) = house.enter("ann", at: 1)
-        house.say(#"{"type":"sit","id":2,"table":"t1"}"#, ann)
-        house.say(#"{"type":"leave","id":3}"#, ann)
-        #expect(house.say(#"{"type":"watch","id":2,"table":"t2"}"#, ann).contains(#""ok","id":2,"to":"watch""#))
-        #expect(house.place(of: ann) == 2)
     }
 
     @Test func aPlayerWhoNamesNoTable_isSentElsewhereAgain_afterAServerWasNotReached() throws {
@@ -352,36 +307,6 @@ struct HouseTests {
 
     // MARK: Failures
 
-    @Test func aCrashBetweenClaimAndArrival_losesNothing() throws {
-        house.say(#"{"type":"logout"}"#, house.enter("ann", at: 1).connection)
-        let ann = house.connect(to: 2)
-        house.send(login("ann"), ann)
-        while house.row("ann")?.place == 0 { house.step(2) }
-        #expect(try house.state(2).accounts.isEmpty)
-        try house.check("claimed")
-        house.crash(2)
-        try house.check("crashed")
-        try house.start(2)
-        house.settle()
-        try house.check("started")
-        #expect(house.row("ann")?.place == 0 && house.row("ann")?.serial == 3)
-        #expect(house.enter("ann", at: 1).reply.contains(#""chips":1000"#))
-    }
-
-    @Test func aCrashBetweenDepartureAndItsRow_isCarriedOutByTheNextStart() throws {
-        let (ann, _) = house.enter("ann", at: 1)
-        house.rows.isAway = true
-        house.say(#"{"type":"logout"}"#, ann)
-        #expect(try house.state(1).departures.count == 1 && house.row("ann")?.place == 1)
-        try house.check("departed")
-        house.crash(1)
-        house.rows.isAway = false
-        try house.start(1)
-        house.settle()
-        #expect(try house.row("ann")?.place == 0 && house.state(1).departures.isEmpty)
-        try house.check("delivered")
-    }
-
     @Test func aStaleOwner_claimsNothing() throws {
         house.say(#"{"type":"logout"}"#, house.enter("ann", at: 1).connection)
         _ = house.rows.claim(2)
@@ -390,26 +315,6 @@ struct HouseTests {
         #expect(house.row("ann")?.place == 0)
         #expect(house.enter("ben", at: 2).reply.contains("on_the_way"))
         #expect(house.row("ben") == nil)
-    }
-
-    @Test func lostAnswersOfTheRegistry_changeNothing() throws {
-        // To the insertion.
-        house.rows.lostAnswers = 1
-        #expect(house.enter("ann", at: 1).reply.contains("on_the_way"))
-        let (ann, reply) = house.enter("ann", at: 1)
-        #expect(reply.contains(#""chips":1000"#) && house.rows.rows.count == 1)
-        // To the departure.
-        house.rows.lostAnswers = 1
-        house.say(#"{"type":"logout"}"#, ann)
-        house.advance(Registrar.interval)
-        #expect(try house.state(1).departures.isEmpty && house.row("ann")?.place == 0)
-        // To the claim.
-        house.rows.lostAnswers = 1
-        #expect(house.enter("ann", at: 2).reply.contains("on_the_way"))
-        #expect(house.row("ann")?.place == 2)
-        try house.check()
-        #expect(house.enter("ann", at: 2).reply.contains(#""chips":1000"#))
-        try house.check()
     }
 
     @Test func aRegistryThatIsAway_refusesLogins_andDisturbsNobodyWhoIsHere() throws {
@@ -529,27 +434,6 @@ struct HouseTests {
         #expect(try [1, 2].reduce(0) { try $0 + house.state($1).bank } == 0)
     }
 
-    /// Wherever on the way the connection ends: at once, or within seconds where it ends between two servers.
-    @Test func guestsWhoHopAndHangUp_leaveNoRow() throws {
-        var between = 0
-        for steps in 0..<10 {
-            let guest = house.connect(to: 1)
-            house.say(#"{"type":"login","name":"guest"}"#, guest)
-            house.send(#"{"type":"sit","table":"t2"}"#, guest)
-            for _ in 0..<steps { house.step(1) }
-            house.cut(guest)
-            house.settle()
-            if house.row("guest") != nil {
-                between += 1
-                house.advance(Registrar.guestMilliseconds + 2 * Registrar.interval)
-            }
-            #expect(house.row("guest") == nil, "\(steps) steps")
-            try house.check("\(steps) steps")
-        }
-        #expect(between <= 2)
-        #expect(try [1, 2].reduce(0) { try $0 + house.state($1).bank } == 0)
-    }
-
     @Test func guestsOnTheWay_areBounded() throws {
         var refused = 0
         for _ in 0..<300 {
@@ -617,63 +501,5 @@ struct HouseTests {
         house.settle()
         let told = house.take(ann).split(separator: "\n").filter { $0.contains(#""to":"#) }
         #expect(told.count == 3 && told[0].contains("login") && told[1].contains("sit") && told[2].contains("ping"))
-    }
-
-    // MARK: Property
-
-    /// Random logins, logouts, moves and losses of connections, with crashes between any two steps, lost answers and absences of the registry.
-    @Test(arguments: 0..<UInt64(Thorough.count(12, most: 400)))
-    func eachAccount_isInOnePlace_throughEveryCrash(number: UInt64) throws {
-        let seed = Seed.value &+ number
-        var random = SeededGenerator(seed: seed)
-        let house = try VirtualHouse(seed: seed)
-        let names = ["ann", "ben", "cleo", "dan"]
-        var (connections, ids): ([ConnectionID], [String: PlayerID]) = ([], [:])
-        for step in 0..<120 {
-            let partition = 1 + random.below(2)
-            switch random.below(12) {
-            case 0...3 where house.servers[partition] != nil:
-                connections.append(house.connect(to: partition))
-                house.send(login(names[random.below(names.count)]), connections[connections.count - 1])
-            case 4 where !connections.isEmpty: house.send(#"{"type":"logout"}"#, connections[random.below(connections.count)])
-            case 5, 6:
-                guard !connections.isEmpty else { break }
-                let type = random.below(2) == 0 ? "sit" : "watch"
-                house.send(
-                    "{\"type\":\"\(type)\",\"table\":\"t\(1 + random.below(2))\"}", connections[random.below(connections.count)])
-            case 7 where !connections.isEmpty: house.cut(connections.remove(at: random.below(connections.count)))
-            case 8 where !connections.isEmpty:
-                house.send(#"{"type":"leave"}"#, connections[random.below(connections.count)])
-            case 9:
-                house.rows.isAway = random.below(4) == 0
-                if random.below(3) == 0 { house.rows.lostAnswers += 1 }
-            case 10: house.advance(Int64(random.below(4000)))
-            default:
-                if house.servers[partition] == nil {
-                    house.rows.isAway = false
-                    // A lost answer ends a start, which is repeated.
-                    try? house.start(partition)
-                } else if random.below(3) == 0 {
-                    house.crash(partition)
-                }
-            }
-            for _ in 0..<random.below(12) { house.step(1 + random.below(2)) }
-            try house.check("seed \(seed), step \(step)")
-            // Others end without a hand.
-            for connection in connections where random.below(2) == 0 { house.establish(connection) }
-            for row in house.rows.rows where row.place == 0 && row.secret != nil {
-                #expect(ids.updateValue(row.id, forKey: row.name.text) ?? row.id == row.id, "seed \(seed): a second account")
-            }
-        }
-        (house.rows.isAway, house.rows.lostAnswers) = (false, 0)
-        for partition in 1...2 where house.servers[partition] == nil { try house.start(partition) }
-        for connection in connections { house.cut(connection) }
-        house.advance(600_000)
-        try house.check("seed \(seed), at the end")
-        for row in house.rows.rows {
-            #expect(row.place == 0 && row.secret != nil && ids[row.name.text] ?? row.id == row.id, "seed \(seed): \(row.name)")
-            #expect(
-                house.enter(row.name.text, at: 1 + random.below(2)).reply.contains(#""chips":1000"#), "seed \(seed): \(row.name)")
-        }
     }
 }

@@ -65,20 +65,6 @@ struct LobbyTests {
         #expect(lobby[settings[499].name]?.players.count == 7)
     }
 
-    @Test func namesOfPlayers_areThoseOfTheTableAskedAbout() throws {
-        let server = VirtualServer.plain { $0.tables = ["low", "high"].map { .init(name: $0, rules: HouseRules()) } }
-        server.connect(1, asGuest: "ann")
-        server.receive(#"{"type":"sit","table":"high"}"#, from: 1)
-        server.connect(2)
-        #expect(!server.reply(to: #"{"type":"lobby"}"#, 2).contains("ann"))
-        let entry = server.reply(to: #"{"type":"lobby","table":"high"}"#, 2)
-        #expect(entry.contains(#""total":2,"tables":{"high":{"seats":7,"free":6,"players":["ann"],"#), "\(entry)")
-        #expect(server.reply(to: #"{"type":"lobby","table":"none","follow":true}"#, 2).contains("no_such_table"))
-        server.receive(#"{"type":"leave"}"#, from: 1)
-        server.advance(1000)
-        #expect(!"\(server.take(2))".contains(#""type":"lobby""#), "a refusal changes nothing")
-    }
-
     @Test func questions_hurryFewChangesThatFollowersGet() {
         let server = VirtualServer.plain { $0.requests = .unreached }
         server.connect(1, asGuest: "ann")

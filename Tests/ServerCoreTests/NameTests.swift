@@ -11,19 +11,6 @@ struct NameTests {
     private let server = VirtualServer.small()
     private var shard: Shard { server.shard }
 
-    @Test func aPlayerIsFoundByANameThatLooksLikeHis_andForgottenWithAllOfThem() throws {
-        let (ian, lan, capitals) = (try PlayerName("Ian"), try PlayerName("lan"), try PlayerName("IAN"))
-        let id = try #require(try shard.register(ian))
-        #expect(shard.player(like: lan) == id && shard.player(like: capitals) == id)
-        #expect(try shard.register(lan) == nil)
-        shard.names.remove(id, FoldedName(ian))
-        #expect(shard.player(like: lan) == nil && shard.player(like: ian) == nil && shard.names.count == 0)
-        #expect(try shard.register(lan) != nil)
-        // `ian` looks like neither, but is `Ian` in small letters.
-        #expect(try shard.register(PlayerName("ian")) != nil)
-        #expect(shard.player(like: ian) != nil)
-    }
-
     @Test func nobodyIsKnownBesideSomebodyWhoLooksLikeHim_whoeverComesAndGoes() throws {
         var random = SeededGenerator()
         var known: [(name: PlayerName, id: PlayerID)] = []

@@ -122,28 +122,6 @@ extension VirtualServer {
     #expect(server.shard.say(words, at: 7, at: server.now) == 0 && server.take().isEmpty)
 }
 
-@Test func whoIsKickedLosesTheSeatButNotTheChips() throws {
-    let server = VirtualServer.small()
-    server.seat(guest: "ann", 1)
-    server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
-    let id = try #require(server.shard.accounts.keys.first)
-    _ = server.take()
-    #expect(server.shard.kick(id, at: server.now) && !server.shard.kick(PlayerID(99), at: server.now))
-    #expect("\(server.take())".contains("kicked"))
-    server.cut(1)
-    server.advance(60_000)
-    #expect(server.shard.ledger.tables == 0 && server.shard.ledger.imbalance == 0)
-}
-
-@Test func aPassPhraseOpensATableHoweverAKeyboardSpellsItsLetters() {
-    let server = VirtualServer.plain(pass: "caf\u{E9} \u{AC00}")
-    server.connect(1, asGuest: "ann")
-    server.connect(2, asGuest: "bob")
-    _ = server.take()
-    #expect(server.say(#"{"type":"watch","pass":"cafe\#u{301} \#u{1100}\#u{1161}"}"#, 1).contains("snapshot"))
-    #expect(server.answer(to: #"{"type":"watch","pass":"cafe \#u{AC00}"}"#, 2).contains("wrong_pass"))
-}
-
 @Test func whatIsMeasuredIsWhatThereIs() {
     let server = VirtualServer.small(tables: ["low", "high"])
     for (index, name) in ["ann", "bob"].enumerated() {

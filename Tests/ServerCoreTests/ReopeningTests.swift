@@ -101,24 +101,4 @@ struct ReopeningTests {
         configuration.tables = state.openTables
         #expect(try Reopening(state, configuration, version: "test", at: server.now).overruled.isEmpty)
     }
-
-    @Test func aRestartedServer_playsAtItsNewPace() throws {
-        let before = VirtualServer.small(ceremonies: false)
-        before.connect(1)
-        before.receive([login("ann"), #"{"type":"sit"}"#], from: 1)
-        let server = try VirtualServer(after: before, outage: 1000) {
-            $0.bankMilliseconds = 0
-            $0.settledMilliseconds = 7000
-        }
-        server.connect(1)
-        server.receive([login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#], from: 1)
-        let table = try #require(server.shard.hostedTables.first { $0.name == "main" })
-        func settledUntil() -> Moment? { if case .settled(let until) = table.engine.phase { until } else { nil } }
-        while settledUntil() == nil, let next = table.engine.nextEvent {
-            if case .playing = table.engine.phase { #expect(next.milliseconds - server.now <= 5000) }
-            server.advance(next.milliseconds - server.now)
-        }
-        #expect(settledUntil()?.milliseconds == server.now + 7000)
-        try audit(server.records)
-    }
 }

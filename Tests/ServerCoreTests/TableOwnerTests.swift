@@ -48,14 +48,6 @@ struct TableOwnerTests {
         #expect(try replayed(next.records).decisions.count == 1)
     }
 
-    @Test func aGuest_ownsNothing_andSpendsNoCode() {
-        let server = VirtualServer.plain(["main", "mine"]) { $0.requests = .unreached }
-        server.expectOwner(of: "mine")
-        server.greet(1)
-        #expect(server.say(#"{"type":"login","name":"ann","owner":"owner-code-1"}"#, 1).contains("account_needed"))
-        #expect(server.say(login("ann", owner: "owner-code-1"), 1).contains(#""owner":"mine""#))
-    }
-
     @Test func aRefusedLogin_givesTheCodeBack() {
         let server = VirtualServer.plain(["main", "mine"]) { $0.requests = .unreached }
         server.enter("ann", 1)
@@ -120,97 +112,10 @@ struct TableOwnerTests {
         #expect(state.decisions == server.shard.owners.decisions)
     }
 
-    @Test func whoWasSentAway_comesBack_whenTheOwnerSaysSo() throws {
-        watchAsOwner()
-        server.seat("bob", 2, at: "mine")
-        try server.establish("bob")
-        let before = server.records
-        #expect(
-            server.say(#"{"type":"kick","player":"bob","minutes":0}"#, 1).contains(#""to":"kick","minutes":0}"#)
-                && server.records == before)
-        server.receive(#"{"type":"kick","player":"bob"}"#, from: 1)
-        server.cut(2)
-        server.enter("bob", 3)
-        #expect(server.say(#"{"type":"sit","table":"mine"}"#, 3).contains("sent_away"))
-        #expect(server.say(#"{"type":"kick","player":"bob","minutes":0}"#, 3).contains("not_seated"))
-        #expect(server.say(#"{"type":"kick","player":"nobody","minutes":0}"#, 1).contains("not_found"))
-        #expect(server.say(#"{"type":"kick","player":"Bob","minutes":0}"#, 1).contains(#""to":"kick","minutes":0}"#))
-        #expect(server.logged.contains { $0.contains("called_back table=mine name=Bob owner=ann") })
-        let next = try VirtualServer(after: server, outage: 1000)
-        next.enter("bob", 3)
-        for server in [server, next] {
-            #expect(server.say(#"{"type":"sit","table":"mine"}"#, 3).contains(#""to":"sit""#))
-        }
-    }
-
     /// ann watches the table that she owns, on connection 1.
     private func watchAsOwner() {
         server.enter("ann", 1)
         server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
-    }
-
-    @Test func ofTwoLoginsWithACode_oneOwnsTheTable() throws {
-        for (connection, name) in [(2, "bob"), (3, "cid")] as [(ConnectionID, String)] { server.seat(name, connection) }
-        server.expectOwner(of: "mine", code: "owner-code-2")
-        let said = server.enter("bob", 4, owner: "owner-code-2") + server.enter("cid", 5, owner: "owner-code-2")
-        #expect(said.contains(#""owner":"mine""#) && said.contains("wrong_owner"))
-        let owner = try #require(server.shard.owners.owner(of: "mine"))
-        #expect(server.shard.hostedTables.first { $0.name == "mine" }?.owner == owner && owner.name == "bob")
-        #expect(try replayed(server.records).decisions["mine"]?.owner == owner.id)
-    }
-
-    @Test func others_mayNeitherKickNorChangeThePhrase() throws {
-        server.seat("bob", 2, at: "mine")
-        server.seat("cid", 3, at: "mine")
-        #expect(server.say(#"{"type":"kick","player":"cid"}"#, 2).contains("not_owner"))
-        #expect(server.say(#"{"type":"pass","pass":"x"}"#, 2).contains("not_owner"))
-        server.seat("dee", 4, at: "main")
-        #expect(server.say(#"{"type":"pass","pass":"x"}"#, 4).contains("not_owner"))
-        server.enter("ann", 5)
-        #expect(server.say(#"{"type":"kick","player":"cid"}"#, 5).contains("not_seated"), "ann is at no table")
-        #expect(server.table("mine")?.pass == nil && server.shard.accounts.values.count { $0.table?.name == "mine" } == 2)
-    }
-
-    @Test func aPlayerWhoIsSentAway_keepsTheChips_andMaySitElsewhere_andHereLater() throws {
-        watchAsOwner()
-        server.seat("bob", 2, at: "mine")
-        try server.establish("bob")
-        server.receive(#"{"type":"kick","player":"BOB"}"#, from: 1)
-        let outputs = server.take()
-        #expect(outputs.contains(.closed(2)))
-        let texts = outputs.compactMap { if case .line(let to, let text) = $0 { "\(to) \(text)" } else { nil } }
-        #expect(texts.contains { $0.hasPrefix(#"1 {"type":"notice","kind":"kicked","name":"bob","by":"ann""#) })
-        #expect(
-            texts.contains {
-                $0.hasPrefix(#"2 {"type":"bye","code":"kicked""#)
-                    && $0.contains("ann, the owner of table mine, has sent you away for 10 minutes.")
-            })
-        server.cut(2)
-        server.enter("bob", 3)
-        let refused = server.say(#"{"type":"sit","table":"mine"}"#, 3)
-        #expect(refused.contains("sent_away") && refused.contains(#""retryAfter":600000"#))
-        #expect(server.say(#"{"type":"watch","table":"mine"}"#, 3).contains(#""code":"sent_away""#))
-        let watched = server.say(#"{"type":"watch","table":"mine","epoch":"","rev":0}"#, 3)
-        #expect(watched.contains(#""code":"sent_away""#))
-        #expect(server.say(#"{"type":"chat","text":"hello again"}"#, 3).contains("not_seated"))
-        #expect(server.say(#"{"type":"sit","table":"main"}"#, 3).contains(#""to":"sit","table":"main""#))
-        server.receive(#"{"type":"leave"}"#, from: 3)
-        for connection in ConnectionID(10)...16 { server.seat("p\(connection)", connection, at: "main") }
-        #expect(server.say(#"{"type":"sit"}"#, 3).contains("table_full"), "the free seat is not for bob")
-        server.advance(SentAway.milliseconds)
-        #expect(server.say(#"{"type":"sit","table":"mine"}"#, 3).contains(#""to":"sit","table":"mine""#))
-        #expect(server.ledger.imbalance == 0)
-    }
-
-    @Test func aHandInPlay_standsAndIsSettled() throws {
-        watchAsOwner()
-        server.seat("bob", 2, at: "mine")
-        server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 2)
-        server.receive(#"{"type":"kick","player":"bob"}"#, from: 1)
-        server.cut(2)
-        server.advance(60_000)
-        #expect(server.table("mine")?.engine.playerViews.isEmpty == true && server.ledger.imbalance == 0)
-        #expect(server.facts.contains { if case .settled = $0 { true } else { false } })
     }
 
     @Test func aPlayerSentAwayDuringAHand_seesNoMoreOfTheTable() throws {
@@ -225,29 +130,6 @@ struct TableOwnerTests {
         #expect(server.say(#"{"type":"watch","epoch":"","rev":0}"#, 4).contains(#""code":"sent_away""#))
         #expect(server.say(#"{"type":"watch"}"#, 4).contains(#""code":"sent_away""#))
         #expect(server.say(#"{"type":"chat","text":"hello again"}"#, 4).contains("not_seated"))
-    }
-
-    @Test func whoIsNotThere_isNotKicked() throws {
-        server.seat("ann", 1, at: "mine")
-        server.seat("bob", 2, at: "main")
-        for name in ["bob", "nobody", "", "ann", "0 0"] {
-            #expect(server.say("{\"type\":\"kick\",\"player\":\"\(name)\"}", 1).contains("not_found"), "\(name)")
-        }
-    }
-
-    @Test func thePhrase_survivesACrash_andCanBeTakenAway() throws {
-        server.seat("ann", 1, at: "mine")
-        #expect(server.say(#"{"type":"pass","pass":"open sesame"}"#, 1).contains(#""to":"pass""#))
-        #expect(!server.logged.contains { $0.contains("sesame") })
-        let next = try VirtualServer(after: server, outage: 1000)
-        next.enter("bob", 2)
-        #expect(next.say(#"{"type":"watch","table":"mine"}"#, 2).contains("wrong_pass"))
-        #expect(next.say(#"{"type":"watch","table":"mine","pass":"open sesame"}"#, 2).contains(#""to":"watch""#))
-        next.enter("ann", 1)
-        next.receive(#"{"type":"watch","table":"mine","epoch":"","rev":0}"#, from: 1)
-        #expect(next.say(#"{"type":"pass"}"#, 1).contains(#""to":"pass""#))
-        next.seat("cid", 3, at: "mine")
-        #expect(next.table("mine")?.pass == nil && next.table("mine")?.engine.playerViews.count == 2)
     }
 
     @Test func theListOfPlayersSentAway_isBounded() {

@@ -30,20 +30,6 @@ struct TwiceTests {
         #expect(try engine("low") == low && engine("high") == high, "\(line)")
     }
 
-    @Test func aRequestThatNamesAnotherTable_isOver() throws {
-        server.seat("ann", 1, at: "low")
-        for line in [
-            #""type":"bet","amount":10,"round":0"#, #""type":"act","action":"hit","turn":0"#, #""type":"sitOut""#,
-            #""type":"sitOut","out":false"#,
-            #""type":"chat","text":"hi""#, #""type":"kick","player":"bob""#, #""type":"kick","player":"bob","minutes":0"#,
-            #""type":"pass""#,
-        ] {
-            try expectNothing("{\(line),\"table\":\"high\"}", 1, #""code":"stale""#)
-        }
-        try expectNothing(#"{"type":"leave","id":1,"table":"high"}"#, 1, #"{"type":"ok","id":1,"to":"leave"}"#)
-        #expect(server.say(#"{"type":"bet","amount":10,"round":0,"table":"low"}"#, 1).contains(#""to":"bet","rev":"#))
-    }
-
     @Test func beforeAConnectionHasWatched_anOkHasNoRevision() throws {
         server.seat("ann", 1, at: "low")
         comeBack(2)
@@ -51,42 +37,6 @@ struct TwiceTests {
         server.receive(#"{"type":"watch"}"#, from: 2)
         _ = server.take()
         #expect(server.answer(to: #"{"type":"sitOut","out":false}"#, 2).contains(#""to":"sitOut","rev":3"#))
-    }
-
-    @Test func aSeatIsTakenOnce_andShownAgain_alsoWhenTheServerIsAboutToStop() throws {
-        server.seat("ann", 1, at: "low")
-        comeBack(2)
-        server.enter("bob", 4)
-        server.shard.isDraining = true
-        try expectNothing(#"{"type":"sit","table":"low"}"#, 2, #""type":"snapshot","table":"low""#)
-        try expectNothing(#"{"type":"sit"}"#, 2, #""to":"sit","table":"low","seat":1,"epoch":"0da5ddd8","rev":1}"#)
-        try expectNothing(#"{"type":"sit","table":"high"}"#, 2, "not_allowed")
-        #expect(server.say(#"{"type":"sit"}"#, 4).contains("draining"))
-    }
-
-    @Test func leaving_isOnce() throws {
-        server.seat("ann", 1, at: "low")
-        #expect(server.say(#"{"type":"leave"}"#, 1).contains(#""to":"leave","rev":2}"#))
-        try expectNothing(#"{"type":"leave"}"#, 1, #"{"type":"ok","to":"leave"}"#)
-        comeBack(2)
-        try expectNothing(#"{"type":"leave","table":"low"}"#, 2, #"{"type":"ok","to":"leave"}"#)
-    }
-
-    @Test func aLineOfChat_isSaidOnce_onTwoConnections() {
-        let line = #"{"type":"chat","text":"hi","id":7}"#
-        func isSaid(_ line: String, _ connection: ConnectionID) -> Bool {
-            server.say(line, connection).contains(#""type":"chat","seq""#)
-        }
-        server.seat("ann", 1, at: "low")
-        server.seat("bob", 9, at: "low")
-        #expect(isSaid(line, 1) && isSaid(line, 1), "elsewhere an id is an echo")
-        comeBack(2)
-        server.say(#"{"type":"watch"}"#, 2)
-        let tokens = server.shard.sessions[2]?.account?.chat
-        #expect(!isSaid(line, 2) && server.shard.sessions[2]?.account?.chat == tokens, "nor is it paid for")
-        #expect(isSaid(line, 9), "another player's")
-        #expect(isSaid(#"{"type":"chat","text":"hi","id":8}"#, 2) && isSaid(#"{"type":"chat","text":"ho","id":7}"#, 2))
-        #expect(isSaid(#"{"type":"chat","text":"hi"}"#, 2))
     }
 
     @Test func anOwnersDecisions_areOnce() throws {

@@ -23,8 +23,6 @@ final class VirtualHouse {
     private var lastConnection: ConnectionID = 0
     private var random: SeededGenerator
     var change: (inout ShardConfiguration) -> Void = { _ in }
-    /// Whether the owner of the next relay carries its line out, and crashes before anybody hears of it.
-    var losesNextRelay = false
 
     init(seed: UInt64 = 1, partitions: Int = 2, change: @escaping (inout ShardConfiguration) -> Void = { _ in }) throws {
         (random, self.change) = (SeededGenerator(seed: seed), change)
@@ -143,12 +141,6 @@ final class VirtualHouse {
         }
         places[connection] = partition
         server.take(connection, introduction, line)
-        guard losesNextRelay else { return }
-        losesNextRelay = false
-        while step(partition) {}
-        (places[connection], said[connection]) = (own, [])
-        crash(partition)
-        self[own].takeBack(connection, introduction, line)
     }
 
     // MARK: The house

@@ -17,35 +17,6 @@ struct CeremonyServerTests {
         VirtualServer.small(rules: try HouseRules([("decks", .integer(1)), ("penetration", .number(0.5))]), seed: seed)
     }
 
-    @Test func twoPlayersContribute_andTheProofGivesTheOrderThatWasPublished() throws {
-        players.enter(1...2)
-        try players.contribute(1...2)
-        #expect(players.server.take().contains { "\($0)".contains(#"\"to\":\"reveal\""#) })
-        players.playRound(1...2)
-        let fair = try #require(players.table.fairShoe)
-        #expect(fair.shoe == 1 && fair.mixed.text == "11")
-        #expect(try players.proof(1) == nil && players.proof(nil) == nil, "the shoe is in play")
-        try players.commit(1...2)
-        try players.playRounds(1...2) { players.next?.isRevealing == false }
-        try players.reveal(1...2)
-        try players.playRounds(1...2) { players.table.fairShoe?.shoe == 1 }
-        let proof = try #require(try players.proof(1))
-        #expect(try players.proof(nil) == proof && players.proof(2) == nil)
-        #expect(try players.proof(nil, madeFor: proof.commitment) == proof && players.proof(1, madeFor: proof.list) == nil)
-        #expect(try players.proof(2, madeFor: proof.commitment) == nil, "of another shoe")
-        players.server.connect(9)
-        players.server.receive(#"{"type":"login","name":"zed"}"#, from: 9)
-        #expect(try players.proof(nil, by: 9) == proof, "somebody at no table need not name the only one")
-        #expect(proof.list == fair.list && proof.contributions.map(\.name) == ["player-1", "player-2"])
-        let rules = players.server.shard.hostedTables[0].engine.rules.digest
-        #expect(proof.secret.serverCommitment(table: "main", shoe: 1, rules: rules) == fair.commitment)
-        var cards = Card.deck
-        var stream = ShoeStream(proof.key)
-        stream.shuffle(&cards)
-        #expect(proof.key.orderDigest(segment: 0, first: 0, codes: cards.map(\.code)) == fair.order)
-        #expect(players.table.fairShoe?.shoe == 2)
-    }
-
     /// Seven contributors; four bytes are left for shoes with numbers of five digits.
     @Test func outsideACeremony_theContentOfAnItemTakesAtMost200Bytes() throws {
         players.enter(1...7)
@@ -60,40 +31,6 @@ struct CeremonyServerTests {
         players.playRound(1...7)
         let inPlay = try sizes()
         #expect(mixed.count == 1 && inPlay.count == 2 && (mixed + inPlay).allSatisfy { $0 + 4 <= 200 }, "\(mixed) \(inPlay)")
-    }
-
-    @Test func requestsOutOfTurn_haveTheirCodes() throws {
-        let zero = SHA256.hash([]).base64
-        let secret = try #require(ShoeSecret(Array(repeating: 0, count: 32))).base64
-        func code(_ line: String, from connection: ConnectionID) throws -> String {
-            _ = players.server.take()
-            let answer = try #require(players.server.answers(to: line, connection).first)
-            return answer.firstMatch(of: /"code":"([a-z_]+)"/).map { String($0.1) } ?? answer
-        }
-        let commit = #"{"type":"commit","server":"\#(zero)","commitment":"\#(zero)"}"#
-        let reveal = #"{"type":"reveal","list":"\#(zero)","contribution":"\#(secret)"}"#
-        players.server.connect(9)
-        #expect(try code(commit, from: 9) == "not_logged_in")
-        players.server.receive(#"{"type":"login","name":"eve"}"#, from: 9)
-        #expect(try code(commit, from: 9) == "not_seated" && code(reveal, from: 9) == "not_seated")
-        players.enter(1)
-        players.enter(2)
-        players.enter(3, fair: false)
-        #expect(try code(commit, from: 3) == "no_ceremony")
-        #expect(try code(commit, from: 1) == "stale" && code(reveal, from: 1) == "no_ceremony")
-        let server = try #require(players.next).commitment.base64
-        let other = #"{"type":"commit","server":"\#(server)","commitment":"\#(zero)"}"#
-        #expect(try code(other, from: 1) == #"{"type":"ok","to":"commit"}"#)
-        try players.commit(1)
-        try players.commit(2)
-        #expect(try code(other, from: 1) == "wrong_contribution")
-        #expect(try code(reveal, from: 1) == "stale")
-        guard case .revealing(let list)? = players.next?.stage, let next = players.next else { throw Contributors.Absent() }
-        let digest = list.listDigest(server: next.commitment).base64
-        let wrong = #"{"type":"reveal","list":"\#(digest)","contribution":"\#(secret)"}"#
-        #expect(try code(wrong, from: 3) == "wrong_contribution" && code(wrong, from: 1) == "wrong_contribution")
-        #expect(try code(#"{"type":"proof"}"#, from: 1) == "not_found")
-        #expect(try code(#"{"type":"proof","table":"nowhere"}"#, from: 1) == "no_such_table")
     }
 
     /// A crash after any step: the same commitment goes on, nobody is asked for another one, and the shoe is proved.
@@ -171,15 +108,6 @@ struct CeremonyServerTests {
         init(_ server: VirtualServer) {
             lines = [server.shard.metrics.text, "\(server.shard.measure())", "\(server.shard.ledger)"]
         }
-    }
-
-    @Test func aTableThatHasClosed_stillProvesItsShoes() throws {
-        players.enter(1, fair: false)
-        players.playRound(1...1)
-        players.server.shard.drain(at: players.server.now)
-        #expect(players.table.phase == .closed)
-        _ = players.server.take()
-        #expect(players.server.answer(to: #"{"type":"proof","table":"main","shoe":1}"#, 1).contains(#""to":"proof""#))
     }
 
     /// A table with a pass phrase proves its shoes to their contributors alone.
