@@ -40,10 +40,8 @@ struct ChaosProxyTests {
     @Test(
         .ownThread,
         arguments: [
+            Trouble(testDescription: "none") { _ in },
             // The delay has the rounds last for longer than the first connections.
-            Trouble(testDescription: "none") { _ in }, Trouble(testDescription: "cut") { ($0.cut, $0.delay) = (1000, 10) },
-            Trouble(testDescription: "split") { $0.splits = true }, Trouble(testDescription: "delay") { $0.delay = 3 },
-            Trouble(testDescription: "unknown") { $0.addsUnknown = true },
             Trouble(testDescription: "all") { ($0.cut, $0.splits, $0.delay, $0.addsUnknown) = (1000, true, 10, true) },
         ])
     func aSessionThroughIt_hasTheServersTableAtEachRevision(_ trouble: Trouble) async throws {

@@ -4,17 +4,6 @@ import ServerCore
 import TestKit
 import Testing
 
-@Test(.ownThread) func botsAtSeveralTables_playTheirRounds_andChipsAreConserved() async throws {
-    let server = try RunningServer { shards in
-        shards.tables = (0..<6).map { .init(name: "t\($0)", rules: .patient) }
-    }
-    let report = await server.play(bots: 24, rounds: 8)
-    #expect(report.errors.isEmpty, "\(report.errors)")
-    #expect(report.rounds >= 24 * 8)
-    #expect(server.ledger.imbalance == 0)
-    await server.stop()
-}
-
 private func drain(_ server: RunningServer, timeout: Int64) async {
     await withCheckedContinuation { done in server.server.drain(timeout: timeout) { done.resume() } }
 }

@@ -202,27 +202,4 @@ struct DurabilityTests {
         done.wait()
         #expect(events.withLock { $0.suffix(3) } == ["stopped", "gone", "left"])
     }
-
-    @Test func aServer_goesOnWithTheJournalOfTheOneBefore() throws {
-        let storage = HeldStorage()
-        let first = try JournaledServer(on: storage)
-        var ann = try first.player()
-        ann.send(#"{"type":"sit","id":2}"#)
-        ann.send(#"{"type":"bet","id":3,"amount":10,"round":0}"#)
-        #expect(ann.line(with: #""to":"bet""#) != nil)
-        let house = first.log.house
-        // As after kill -9: what was told is on the disk, nothing else is.
-        let crashed = HeldStorage(first.storage.base.survivors(.everything, seed: 1))
-        first.stop()
-        let second = try JournaledServer(on: crashed)
-        defer { second.stop() }
-        #expect(second.log.house == house)
-        ann = try second.player(id: 4)
-        let login = ann.line(with: #""to":"login""#)
-        #expect(login?.contains(#""table":"t0","seats":[1]"#) == true, "\(login ?? "no line")")
-        ann.send(#"{"type":"bet","id":3,"amount":10,"round":0}"#)
-        #expect(ann.line(with: #""to":"bet""#)?.contains(#""code":"stale""#) == true, "the round has begun")
-        ann.send(#"{"type":"watch","id":5}"#)
-        #expect(ann.line(with: "snapshot")?.contains(#""round":1,"#) == true)
-    }
 }

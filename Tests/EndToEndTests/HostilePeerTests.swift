@@ -67,17 +67,6 @@ private func withServer(rules: HouseRules = .patient, seed: UInt64 = 1, _ play: 
     }
 }
 
-@Test(.ownThread) func whoSendsNoMoreStillGetsTheAnswers() async throws {
-    try await withServer { server in
-        let peer = try #require(RawPeer(port: server.port))
-        peer.send(#"{"type":"login","name":"nc"}"#)
-        peer.send(#"{"type":"watch"}"#)
-        peer.sendNoMore()
-        #expect(peer.line(with: #""type":"snapshot""#) != nil)
-        #expect(peer.isClosedByServer())
-    }
-}
-
 @Test(.ownThread, arguments: [false, true])
 func whoVanishesMidHandHoldsNobodyUp_andLosesNoChips(_ withReset: Bool) async throws {
     // The bets have all the time that they need; only who is asked has to answer soon.

@@ -70,24 +70,6 @@ import Testing
     await server.stop()
 }
 
-@Test(.ownThread) func anOperatorSeesAndDoesWhatThereIs() async throws {
-    let server = try RunningServer { $0.tables.append(.init(name: "high", rules: .patient, pass: "s3cret")) }
-    let ann = try #require(RawPeer(port: server.port))
-    ann.send(#"{"type":"login","name":"ann"}"#)
-    ann.send(#"{"type":"sit","table":"high","pass":"s3cret"}"#)
-    _ = try #require(ann.line(with: "\"snapshot\""))
-    let tables = server.server.tableStatuses.sorted { $0.name < $1.name }
-    #expect(tables.map(\.name) == ["high", "main"] && tables.map(\.taken) == [1, 0] && tables[0].pass != nil)
-    #expect(server.server.playerStatuses.map(\.table) == ["high"])
-    server.server.measure(timeout: 600_000)
-    let text = server.server.metrics.text
-    #expect(text.contains("bj_players{state=\"here\"} 1\n") && text.contains("bj_seats{state=\"free\"} 13\n"))
-    #expect(text.contains("bj_ledger_imbalance_chips 0\n") && server.server.isResponsive(within: 600_000))
-    #expect(server.server.kick("ann") && !server.server.kick("nobody"))
-    #expect(ann.line(with: "\"bye\"")?.contains("kicked") == true)
-    await server.stop()
-}
-
 @Test(.ownThread) func aSecondOrderToStop_endsItAtOnce_withEveryBetGivenBack() async throws {
     let server = try RunningServer(seed: 36)
     let ann = try server.asked("ann")

@@ -212,48 +212,6 @@ struct RelayTests {
         await house.stop()
     }
 
-    @Test func aPlayer_changesTablesBetweenServers_andNoticesNothing() async throws {
-        let house = try House(3)
-        let peer = try house.connect()
-        #expect(peer.line()?.contains("\"hello\"") == true)
-        // Pipelined: each server handles what is its own, and passes the rest on.
-        var lines = ["{\"type\":\"options\",\"pedantic\":true}", House.login("ann")]
-        for (index, table) in ["t2", "u3", "u1", "t3", "u2", "t1"].enumerated() {
-            lines.append("{\"type\":\"sit\",\"table\":\"\(table)\",\"id\":\(2 * index + 1)}")
-            lines.append("{\"type\":\"leave\",\"id\":\(2 * index + 2)}")
-        }
-        peer.send(lines.joined(separator: "\n"))
-        for id in 1...12 {
-            let line = peer.line(with: "\"id\":\(id),")
-            #expect(line?.hasPrefix("{\"type\":\"ok\",\"id\":\(id),") == true, "\(line ?? "nothing")")
-        }
-        #expect(house.metric("bj_relayed_connections") == 0 && house.place == 1)
-        peer.send("{\"type\":\"options\",\"id\":20}")
-        #expect(peer.line(with: "\"id\":20,")?.contains("\"pedantic\":true") == true)
-        // A greeting in all of it would have been in a line before an answer.
-        peer.send("{\"type\":\"logout\"}")
-        #expect(peer.sees("logged_out"))
-        #expect(Waiting.until { house.rows.rows.allSatisfy { $0.place == 0 } })
-        await house.stop()
-    }
-
-    @Test func aSecondLogin_isRelayedToTheAccount_andReplacesTheFirst() async throws {
-        let house = try House(3)
-        let first = try house.logIn("ann")
-        first.send("{\"type\":\"sit\",\"table\":\"t2\",\"id\":1}")
-        #expect(first.line(with: "\"id\":1,")?.contains("\"ok\"") == true)
-        let second = try house.connect(3)
-        #expect(second.line()?.contains("\"hello\"") == true)
-        second.send(House.login("ann"))
-        #expect(second.line(with: "\"to\":\"login\"")?.contains("\"table\":\"t2\"") == true)
-        #expect(first.sees("\"replaced\"") && first.isClosedByServer())
-        // The host's word reaches a relayed client, too.
-        #expect(house.servers[1].kick("ann", reason: "late"))
-        #expect(second.sees("\"kicked\"") && second.isClosedByServer())
-        #expect(Waiting.until { house.metric("bj_relayed_connections", 3) == 0 && house.metric("bj_connections", 3) == 0 })
-        await house.stop()
-    }
-
     @Test func anOwnerThatIsNotReached_isAnsweredOnTheWay_andTheAccountIsBack() async throws {
         let house = try House(2)
         let peer = try house.logIn("ann")

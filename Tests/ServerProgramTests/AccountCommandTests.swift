@@ -17,17 +17,6 @@ import Testing
         #expect(try scratch.files() == ["notes.tmp"])
     }
 
-    @Test func aDamagedJournal_isReportedWithItsPlace_andStaysAsItIs() throws {
-        let server = try DataServer(on: scratch)
-        for name in ["ann", "bob"] { try server.account(name) }
-        server.kill()
-        try scratch.damage("data/segment-0000000001.log", at: #""name":"ann""#)
-        let ending = try scratch.accounts("export", "ann")
-        #expect(ending.status == 65 && ending.errors.contains("segment-0000000001.log is damaged at byte "))
-        let backup = try scratch.run("bjserver", ["backup", scratch.path("data"), scratch.path("copy")])
-        #expect(backup.status == 65 && !FileManager.default.fileExists(atPath: scratch.path("copy")))
-    }
-
     @Test(arguments: [
         ["accounts"], ["accounts", "/tmp"], ["accounts", "/tmp", "export"], ["accounts", "/tmp", "explode", "ann"],
         ["backup", "/tmp"],

@@ -37,25 +37,6 @@ import Testing
         #expect(server.shell.log.contains("imbalance=0"))
     }
 
-    @Test func aSeatStandsInTheWay_andADeletedPlayerIsGoneAtOnce() throws {
-        let server = try DataServer(on: scratch)
-        let ann = try server.player("ann")
-        ann.send(#"{"type":"sit","id":"s"}"#)
-        _ = try #require(ann.line(with: #""id":"s""#))
-        for words in [["credit", "ann", "5"], ["rename", "ann", "anna"], ["delete", "ann"]] {
-            let ending = try scratch.run("bjserver", ["ctl", "--data", scratch.path("data")] + words)
-            #expect(ending.status == 1 && ending.errors.contains("ann has a seat at table main"))
-        }
-        ann.send(#"{"type":"leave","id":"gone"}"#)
-        _ = try #require(ann.line(with: #""id":"gone""#))
-        #expect(try scratch.control("delete", "ann").output.hasPrefix("ann is deleted, and 1000 chips are back"))
-        #expect(ann.line(with: #""bye""#)?.contains("kicked") == true)
-        #expect(try scratch.control("account", "ann").status == 1)
-        #expect(try server.login("ann", secret: DataServer.secret("eve")).contains(#""type":"ok""#), "the name is free")
-        server.stop()
-        #expect(server.shell.log.contains("imbalance=0"))
-    }
-
     @Test func accountsThatNobodyUses_areListed_andDeletedTogether_butNotThoseThatAreHere_orDisabled() throws {
         let server = try DataServer(on: scratch)
         for name in ["ann", "bob", "cay"] { try server.account(name).send(#"{"type":"logout"}"#) }
@@ -82,22 +63,6 @@ import Testing
         eve.send(#"{"type":"logout"}"#)
         server.stop()
         #expect(server.shell.log.contains("imbalance=0"))
-    }
-
-    @Test func aGuestHasNoAccount_andOneWhoHasLoggedInHasNoneYet() throws {
-        let server = try DataServer(on: scratch)
-        let guest = try #require(RawPeer(port: server.port))
-        guest.send(#"{"type":"login","name":"guest"}"#)
-        guest.send(#"{"type":"sit"}"#)
-        guest.send(#"{"type":"leave","id":"gone"}"#)
-        _ = try #require(guest.line(with: #""id":"gone""#))
-        #expect(try scratch.control("credit", "guest", "5").errors.contains("guest is a guest"))
-        #expect(try scratch.control("credit", "eve", "5").errors.contains("There is no account eve."))
-        #expect(try server.login("eve").contains(#""type":"ok""#))
-        #expect(try scratch.control("credit", "eve", "5").errors.contains("There is no account eve."))
-        try server.account("eve")
-        #expect(try scratch.control("credit", "eve", "5").status == 0)
-        #expect(try scratch.control("disable", "gu3st").status == 1)
     }
 
     /// Records of the operator's changes stand in the journal in the order in which the server made them: it can be replayed.

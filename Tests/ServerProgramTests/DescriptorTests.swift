@@ -45,52 +45,6 @@ struct DescriptorTests {
         #expect(server.log.hasPrefix("bjserver: 100 descriptors are too few: "), "\(server.log)")
     }
 
-    @Test func aDecisionThatWasSentInTime_isInTime_afterTheServerWasStopped() throws {
-        let server = try ShellServer(
-            #"exec "$0" --config "$1/bj.json" --seed 3 -l 127.0.0.1:0 2>"$1/log""#,
-            settings: #"{"rules": {"decisionSeconds": 4, "bettingSeconds": 600}, "settle": "0s"}"#)
-        let ann = try #require(RawPeer(port: try server.port()))
-        ann.send(#"{"type":"login","name":"ann"}"#)
-        ann.send(#"{"type":"sit","seat":1}"#)
-        ann.send(#"{"type":"bet","amount":10,"round":0}"#)
-        let question = try #require(ann.line(with: #""a1":{"#))
-        server.signal(SIGSTOP)
-        // More lines than are heard in one turn, the decision last.
-        for id in 1...6 { ann.send(#"{"type":"ping","id":\#(id)}"#) }
-        ann.send(#"{"type":"act","id":7,"action":"stand","turn":1}"#)
-        // Her clock runs out while the server stands still.
-        let deadline = try #require(
-            question.firstMatch(of: /"clock":([0-9]+)/).flatMap { Double($0.1) }.map {
-                Date(timeIntervalSince1970: $0 / 1000)
-            }
-        )
-        Waiting.until(deadline.addingTimeInterval(0.2))
-        server.signal(SIGCONT)
-        let answer = try #require(ann.line(with: #""id":7"#))
-        #expect(answer.contains(#""type":"ok""#), "\(answer)")
-    }
-
-    @Test func aQuestionWhoseTimeRanOutWhileTheServerWasStopped_hasItAgain() throws {
-        let server = try ShellServer(
-            #"exec "$0" --config "$1/bj.json" --seed 3 -l 127.0.0.1:0 2>"$1/log""#,
-            settings: #"{"rules": {"decisionSeconds": 4, "bettingSeconds": 600}, "settle": "0s"}"#)
-        let ann = try #require(RawPeer(port: try server.port()))
-        ann.send(#"{"type":"login","name":"ann"}"#)
-        ann.send(#"{"type":"sit","seat":1}"#)
-        ann.send(#"{"type":"bet","amount":10,"round":0}"#)
-        let question = try #require(ann.line(with: #""a1":{"#))
-        let deadline = try #require(question.firstMatch(of: /"clock":([0-9]+)/).flatMap { Double($0.1) })
-        server.signal(SIGSTOP)
-        Waiting.until(Date(timeIntervalSince1970: deadline / 1000 + 1))
-        server.signal(SIGCONT)
-        let change = try #require(ann.line(with: #""clock":"#))
-        let moved = try #require(change.firstMatch(of: /"clock":([0-9]+)/).flatMap { Double($0.1) })
-        #expect(moved - deadline > 3000)
-        ann.send(#"{"type":"act","id":7,"action":"stand","turn":1}"#)
-        #expect(try #require(ann.line(with: #""id":7"#)).contains(#""type":"ok""#))
-        #expect(server.log.contains("event=paused"))
-    }
-
     @Test(arguments: ["<&-", "2>&-", "<&- 2>&-"])
     func aServerThatIsStartedWithoutStandardDescriptors_givesTheirNumbersToNothingElse(_ closed: String) throws {
         let server = try ShellServer(#"exec "$0" --config "$1/bj.json" --log debug -l 127.0.0.1:0 \#(closed)"#)

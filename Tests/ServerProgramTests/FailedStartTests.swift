@@ -65,20 +65,4 @@ import Testing
             #expect(try scratch.accounts("export", "ann").status == 0)
         }
     }
-
-    @Test func withoutItsNewestSegment_aFolderIsDamaged() throws {
-        let server = try DataServer(on: scratch)
-        try server.account("ann")
-        // In order: a server that is killed may not have noted its newest segment yet.
-        server.stop()
-        let words = ["--listen", "127.0.0.1:0", "--data", scratch.path("data")]
-        let segment = "data/segment-0000000001.log"
-        try FileManager.default.moveItem(atPath: scratch.path(segment), toPath: scratch.path("kept"))
-        for arguments in [words, ["audit", scratch.path("data")], ["backup", scratch.path("data"), scratch.path("copy")]] {
-            let refused = try scratch.run("bjserver", arguments)
-            #expect(refused.status == 65 && refused.errors.contains("segment-0000000001.log is missing"), "\(refused)")
-            #expect(refused.errors.contains("\(scratch.path("data")): segment-0000000001.log"))
-            #expect(refused.errors.contains("; restore a backup, or 'bjserver journal repair' keeps what can be read"))
-        }
-    }
 }

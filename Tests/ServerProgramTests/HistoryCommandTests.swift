@@ -54,14 +54,6 @@ import Testing
         #expect(try scratch.run("bjserver", ["history", scratch.path("none")]).status == 66)
     }
 
-    @Test func aHandInPlay_showsNoHiddenCard() throws {
-        let server = try DataServer(on: scratch, "--seed 5")
-        _ = try server.bettor("ann")
-        let shown = try scratch.run("bjserver", ["history", scratch.path("data")])
-        #expect(shown.output.contains(", in play") && shown.output.contains("??"))
-        server.kill()
-    }
-
     @Test func anExport_hasAccountAndHands_ofThePlayerAlone() throws {
         let server = try played()
         server.kill()

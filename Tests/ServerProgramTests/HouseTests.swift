@@ -93,37 +93,6 @@ final class HouseTests {
         alone.stop()
     }
 
-    @Test func accountsAreListedWhereverTheyAre_andUnusedOnesAreDeletedThere() throws {
-        defer { database.remove() }
-        let (server, url) = (try server(1), database.url())
-        let (port, socket) = (try server.port(), scratch.path("1.sock"))
-        for name in ["ann", "bob"] {
-            let peer = try #require(RawPeer(port: port))
-            let login = #"{"type":"login","name":"\#(name)","secret":"\#(DataServer.secret(name))","id":"ID"}"#
-            #expect(try ask(peer, login, "l").contains(#""ok""#))
-            #expect(try ask(peer, #"{"type":"sit","table":"main","id":"ID"}"#, "s").contains(#""ok""#))
-            #expect(try ask(peer, #"{"type":"leave","id":"ID"}"#, "v").contains(#""ok""#))
-            _ = try run("ctl", "--socket", socket, "enable", name)
-            if name == "bob" { #expect(try ask(peer, #"{"type":"logout","id":"ID"}"#, "o").contains(#""ok""#)) }
-        }
-        #expect(Waiting.until { (try? run("ctl", "--socket", socket, "accounts"))?.text.contains("away, in its row") == true })
-        #expect(try run("ctl", "--socket", socket, "account", "bob", "--json").text.contains(#""notes":"away, in its row""#))
-        #expect(try run("audit", url).text.contains("1 in partitions, 1 in rows"))
-        let unused = ["ctl", "--socket", socket, "delete", "--unused-since", "2999-01-01"]
-        let listed = try scratch.run("bjserver", unused).output
-        #expect(listed.contains(" bob ") && listed.contains("in its row"), "\(listed)")
-        #expect(try scratch.run("bjserver", unused + ["--yes"]).output.contains("deleted"))
-        #expect(try run("ctl", "--socket", socket, "account", "bob").text.contains("There is no account bob."))
-        server.signal(SIGKILL)
-        server.process.waitUntilExit()
-        try database.sql("UPDATE bjserver.partition SET renewed = now() - interval '1000 seconds'")
-        let status = try run("store", "status", url).text
-        #expect(status.firstMatch(of: /renewed 1\d\d\d s ago \(lease expired:/) != nil, "\(status)")
-        #expect(try run("audit", url).status == 0)
-        let empty = try run("journal", "repair", url + "&partition=2")
-        #expect(empty.status == 66 && empty.text.contains("has no journal yet: the first server that owns it"), "\(empty)")
-    }
-
     @Test func aFolderMovesToTwoPartitions_withEachAccountAndBan_andNoPartitionMovesBack() throws {
         let alone = try DataServer(on: scratch, Self.tables)
         let ann = try alone.player("ann")

@@ -25,19 +25,6 @@ import Testing
     /// Waits for the partition on another thread.
     private func start(_ keeper: PartitionKeeper) { DispatchQueue.global().async { keeper.own() } }
 
-    @Test func aSpareOwnsThePartition_onceItsOwnerGivesItUp() throws {
-        let memory = FencedMemory()
-        let (first, second) = (keeper(of: memory, "a", lease: 600_000), keeper(of: memory, "b", lease: 600_000))
-        first.own()
-        #expect(first.unreadiness == nil && first.epoch == 1)
-        start(second)
-        #expect(second.unreadiness == "spare")
-        first.release()
-        #expect(Waiting.until { second.unreadiness == nil } && second.epoch == 2)
-        #expect(try memory.status().owner == "b attempt=1 frame=7")
-        second.release()
-    }
-
     @Test func eachProcessOwnsOnePartition_andASpareTheFirstThatIsFree() throws {
         let (one, two) = (FencedMemory(), FencedMemory())
         let keepers = ["a", "b", "c"].map { keeper(of: one, $0, lease: 600_000, others: [two]) }

@@ -45,12 +45,4 @@ import Testing
         #expect(try rounds(asked("history", bob)).isEmpty, "nobody sees the hands of another")
         next.kill()
     }
-
-    @Test func aServerThatKeepsNothing_saysSo() throws {
-        let server = try DataServer(on: scratch, "--data none")
-        let ann = try server.player("ann")
-        ann.send(#"{"type":"history","id":"h"}"#)
-        #expect(ann.line(with: #""id":"h""#)?.contains("not_found") == true)
-        server.kill()
-    }
 }

@@ -109,48 +109,6 @@ final class SpareTests {
         #expect(status.output.contains("no owner"), "\(status)")
     }
 
-    @Test func aDatabaseWithoutTheLastRecords_endsTheServerWith65() throws {
-        let owner = try server()
-        let player = try #require(RawPeer(port: try owner.port()))
-        player.send(#"{"type":"login","name":"ann","secret":"\#(DataServer.secret("ann"))","id":"l"}"#)
-        _ = try #require(player.line(with: #""id":"l""#))
-        // One transaction: no chunk is stored in between, which would be the last one that is there.
-        try database.sql(
-            """
-            LOCK TABLE bjserver.chunk; DELETE FROM bjserver.chunk;
-            SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'bjserver'
-            """)
-        player.send(#"{"type":"sit","id":"s"}"#)
-        #expect(owner.status() == 65)
-        #expect(owner.log.contains("event=journal_failed") && owner.log.contains("a standby was promoted that was behind"))
-    }
-
-    /// A copy of an earlier moment, restored under a running owner and its spare: in one transaction, so that no row is missed.
-    @Test func aDatabaseThatIsRolledBack_endsTheOwnerWith65_andItsSpareLeavesItAlone() throws {
-        let tables = ["store", "partition", "file", "chunk"]
-        let owner = try server()
-        let player = try #require(RawPeer(port: try owner.port()))
-        let metrics = scratch.path("metrics")
-        let spare = try server("--metrics 127.0.0.1:0 >'\(metrics)'")
-        func renewals() throws -> Int {
-            try #require(Int(try database.sql("SELECT renewals FROM bjserver.partition").dropLast()))
-        }
-        try database.sql(tables.map { "CREATE TABLE kept_\($0) AS TABLE bjserver.\($0)" }.joined(separator: ";"))
-        let before = try renewals()
-        player.send(#"{"type":"login","name":"ann","secret":"\#(DataServer.secret("ann"))","id":"l"}"#)
-        _ = try #require(player.line(with: #""id":"l""#))
-        #expect(Waiting.until { (try? renewals() >= before + 4) == true })
-        try database.sql(
-            "BEGIN;"
-                + tables.map { "DELETE FROM bjserver.\($0); INSERT INTO bjserver.\($0) TABLE kept_\($0)" }.joined(separator: ";")
-                + ";COMMIT")
-        #expect(owner.status() == 65)
-        #expect(owner.log.contains("event=database_rolled_back"), "\(owner.log)")
-        #expect(spare.waits(forLog: "event=partition_left_alone partition=1 reason=\"the database was rolled back"))
-        #expect(try database.sql("SELECT epoch FROM bjserver.partition") == "1\n")
-        #expect(spare.end(SIGTERM) == 0)
-    }
-
     @Test func anEmptiedStore_andDamagedRows_endAServerAndItsCommandsWith65_andTheReason() throws {
         let first = try server()
         _ = try first.port()
