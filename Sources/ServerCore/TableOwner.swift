@@ -209,7 +209,11 @@ extension Shard {
                 LogField("table", table.name), LogField("pass", table.pass == nil ? "none" : "set"),
                 LogField("owner", owner.name),
             ])
-        return Answer(.done("pass"))
+        // People at the table come back by it after a lost connection.
+        let words = table.pass.map { "The pass phrase of this table is now: \($0)" } ?? "This table is open to all now."
+        return Answer(.done("pass")) { [now] in
+            table.broadcast(.notice(HostNotice(HostNotice.said, name: HostNotice.host, reason: words, time: now)))
+        }
     }
 
     /// The decisions of a table's owner. A start has overruled a phrase where the configuration names another one than it did when the

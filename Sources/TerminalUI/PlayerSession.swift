@@ -154,7 +154,7 @@ struct PlayerSession: Sendable {
     /// The player's last rounds in lines; nil until the server has answered.
     private(set) var past: [SafeText]?
     /// The chat line being typed; nil when there is none.
-    private var line: TextField?
+    private(set) var line: TextField?
     /// Lines of chat that were not sent, oldest first: the next chat line starts with the first.
     private(set) var unsent: [String] = []
     /// The bet as edited; nil when unedited.
@@ -927,8 +927,9 @@ extension PlayerSession {
         case .reply(_, .standings(let standings)): past = wording.lines(of: standings)
         case .history(let history): past = wording.lines(of: history)
         case .reply(_, .login(let login)):
-            // The news of its stop is out of date.
+            // The news of its stop is out of date, and that there is no connection.
             if isStopped { lobby?.notice = nil }
+            lobby?.answer = nil
             (chips, isStopped) = (login.table == nil ? login.chips : nil, false)
         case .goodbye(GoodbyeCode.shuttingDown.rawValue, _), .goodbye(GoodbyeCode.restart.rawValue, _): isStopped = true
         default: break
@@ -968,7 +969,7 @@ extension PlayerSession {
         // Typed again after a word that is none.
         case .edit(.character("/")) where draft == "/": break
         case .edit(let key):
-            if line?.press(key) == .full { log.answer(Sentence(.refusal, "Nothing is added: the line would be too long.")) }
+            if line?.press(key) == .full { log.answer(Sentence(.refusal, "The line is full: the rest is left out.")) }
         case .hush: line = nil
         case .amount(let chips, let isWhole): (typed, isAmountWhole) = (min(chips, rules.maximumBet * 10), isWhole)
         case .scroll(let lines) where panel == .log: log.scroll(lines)

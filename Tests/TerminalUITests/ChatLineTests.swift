@@ -20,6 +20,19 @@ struct ChatLineTests {
         #expect(scene.view.draft?.utf8.count == 800 && scene.frame(80, 24).text.contains(" 0 left"))
     }
 
+    @Test func theCursor_moves_andTheLineIsEditedThere() throws {
+        var scene = try Scene.playing()
+        for key in "tgod luck".unicodeScalars { _ = scene.press(.character(key)) }
+        for key in [Key.home, .right, .character("o"), .end, .character("!"), .home, .delete, .character("G")] {
+            #expect(scene.press(key) == .edit(key))
+        }
+        #expect(scene.view.draft == "Good luck!" && scene.frame(80, 24).text.contains(" Say: Good luck!"))
+        _ = scene.press(.left)
+        _ = scene.press(.left)
+        _ = scene.press(.control("u"))
+        #expect(scene.view.draft == "Good luck!" && scene.press(.enter) == .perform(.say("Good luck!")))
+    }
+
     @Test func aLineThatTheServerDidNotTake_comesBackWithTheNextTalk() throws {
         var scene = try Scene.playing()
         for text in ["first", "second"] {
@@ -82,6 +95,20 @@ struct ChatLineTests {
         #expect(scene.frame(80, 24).lines[2].columns > 0 && scene.view.log.below < scene.view.messages.count)
         for _ in 0..<200 where scene.view.panel == .log { _ = scene.press(.pageDown) }
         #expect(scene.view.panel == .table, "the end of the log leads back to the table")
+    }
+
+    /// The log of many rounds pushes no chat out, nor chat the log.
+    @Test func chat_staysBehindALongLog() throws {
+        var scene = try Scene.playing()
+        scene.edit { view in
+            view.say(Sentence(.chat, "ann: hello"))
+            for number in 1...2000 { view.say(Sentence(.play, "bot \(number) stands.")) }
+        }
+        _ = scene.press(.character("v"))
+        _ = scene.press(.escape)
+        for (columns, rows) in [(40, 12), (80, 24), (120, 40)] {
+            #expect(scene.frame(columns, rows).text.contains(" ann: hello"), "\(scene.frame(columns, rows).text)")
+        }
     }
 
     @Test func theLog_hasABound() {

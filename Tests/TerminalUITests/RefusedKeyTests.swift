@@ -1,5 +1,6 @@
 import ClientCore
 import Rules
+import TableEngine
 import TableModel
 import Testing
 import Wire
@@ -105,6 +106,18 @@ struct RefusedKeyTests {
         #expect(scene.frame(columns, rows).text.contains("Tab /kick bob") && scene.press(.tab) == .complete("/kick bob"))
         #expect(scene.frame(columns, rows).text.contains("Enter send bob away"))
         #expect(scene.press(.enter) == .perform(.kick("bob")) && scene.view.draft == nil)
+    }
+
+    @Test func aBotOfTheHouse_isSentAway_byTheNameThatIsShown() throws {
+        var scene = try Scene(cards: cards)
+        try scene.step(
+            "sits", .sit(player: PlayerID(3), profile: PlayerProfile(name: "house main-1"), seat: 3, chips: 100))
+        for key in "/kick bo".unicodeScalars { _ = scene.press(.character(key)) }
+        #expect(scene.press(.tab) == .complete("/kick bob"))
+        _ = scene.press(.backspace)
+        for key in "t 1".unicodeScalars { _ = scene.press(.character(key)) }
+        #expect(scene.press(.enter) == .perform(.kick("bot 1")))
+        #expect(PlayerCommand.kick("bot 1").message(in: scene.view.state) == .kick(player: "house main-1"))
     }
 
     @Test func aMistypedCommand_isExplained_andNothingIsSent() throws {

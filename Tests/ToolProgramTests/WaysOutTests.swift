@@ -31,6 +31,8 @@
             terminal.press(key)
             #expect(terminal.exitStatus().map(Int32.init) == status)
             #expect(isRestored(terminal), "\(key.debugDescription)")
+            // Else tmux keeps lines of it above the prompt.
+            #expect(terminal.text.contains("\u{1B}[2J\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"), "the alternate screen is left empty")
         }
 
         /// A trap is SIGILL on x86-64, and SIGTRAP on ARM.

@@ -204,6 +204,7 @@ struct KeyMap: Sendable {
 
     private mutating func bindTalk(_ draft: String, _ view: PlayerSession) {
         isTyping = true
+        for key in [Key.left, .right, .home, .end] { bind([key], .edit(key)) }
         bind([.escape], .hush)
         if draft.hasPrefix("/") { return bindSlash(draft, view) }
         do throws(ProtocolError) {
@@ -336,7 +337,7 @@ extension PlayerSession {
     /// Names of the others at the table, in the order of their seats.
     fileprivate var otherPlayers: [String] {
         let names = snapshot?.seats.compactMap { snapshot?.player($0)?.name } ?? []
-        return names.enumerated().filter { $1 != me && names.firstIndex(of: $1) == $0 }.map(\.element)
+        return names.enumerated().filter { $1 != me && names.firstIndex(of: $1) == $0 }.map { SafeText.player($1).text }
     }
 
     /// Whether the table is the player's own.

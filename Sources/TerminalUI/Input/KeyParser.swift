@@ -198,34 +198,57 @@ struct KeyParser: Sendable {
 struct TextField: Equatable, Sendable {
     enum Effect: Equatable, Sendable {
         case edited
-        /// Nothing is added: the text would be too long.
+        /// The text would be too long: its end is left out.
         case full
     }
 
-    private(set) var text = ""
+    /// Before and behind the cursor.
+    private(set) var (before, after) = ("", "")
+    var text: String { before + after }
     /// In bytes.
     let limit: Int
-    var characterLimit = Int.max
+    let characterLimit: Int
 
-    /// Applies a key; nil for one that edits nothing. A paste is text, line ends included, and is taken as a whole or not at all.
+    init(text: String = "", limit: Int, characterLimit: Int = .max) {
+        (before, self.limit, self.characterLimit) = (text, limit, characterLimit)
+    }
+
+    /// Applies a key; nil for one that edits nothing. A paste is text, line ends included, without characters of control.
     mutating func press(_ key: Key) -> Effect? {
         switch key {
-        case .backspace, .delete: if !text.isEmpty { text.removeLast() }
-        case .control("u"): text = ""
+        case .backspace: _ = before.popLast()
+        case .delete: if !after.isEmpty { after.removeFirst() }
+        case .control("u"): before = ""
         case .control("w"):
-            while text.last == " " { text.removeLast() }
-            while let character = text.last, character != " " { text.removeLast() }
+            while before.last == " " { before.removeLast() }
+            while let character = before.last, character != " " { before.removeLast() }
         case .character(let scalar): return append(String(scalar))
-        case .paste(let pasted): return append(pasted.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        case .paste(let pasted):
+            let words = pasted.split(whereSeparator: \.isWhitespace).joined(separator: " ").unicodeScalars
+            return append(String(String.UnicodeScalarView(words.filter { $0.properties.generalCategory != .control })))
+        case .left:
+            if let character = before.popLast() { after.insert(character, at: after.startIndex) }
+            return nil
+        case .right:
+            if !after.isEmpty { before.append(after.removeFirst()) }
+            return nil
+        case .home:
+            (before, after) = ("", text)
+            return nil
+        case .end:
+            (before, after) = (text, "")
+            return nil
         default: return nil
         }
         return .edited
     }
 
     private mutating func append(_ more: String) -> Effect {
-        let longer = text + more
-        guard longer.utf8.count <= limit, longer.count <= characterLimit else { return .full }
-        text = longer
+        for character in more {
+            let longer = text + String(character)
+            guard longer.utf8.count <= limit, longer.count <= characterLimit else { return .full }
+            before.append(character)
+        }
         return .edited
     }
 

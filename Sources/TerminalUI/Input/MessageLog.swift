@@ -10,7 +10,7 @@ extension String {
 
 /// The messages so far and the player's position among them. A value.
 struct MessageLog: Equatable, Sendable {
-    /// Messages kept.
+    /// Messages kept: half of them are for lines of chat, which the log of many rounds does not push out.
     static let limit = 500
 
     /// Newest last.
@@ -37,7 +37,10 @@ struct MessageLog: Equatable, Sendable {
         sentences.append(sentence)
         if below > 0 { below += 1 }
         newCount += 1
-        if sentences.count > Self.limit { sentences.removeFirst(sentences.count - Self.limit) }
+        if sentences.count > Self.limit {
+            let isChatty = sentences.count(where: \.isChat) > Self.limit / 2
+            if let oldest = sentences.firstIndex(where: { $0.isChat == isChatty }) { sentences.remove(at: oldest) }
+        }
         newCount = min(newCount, sentences.count)
         below = min(below, sentences.count - 1)
     }

@@ -99,7 +99,10 @@ enum PlayerCommand: Equatable, Sendable {
         case .say(let text): return .chat(text: text)
         case .history: return .history
         case .standings: return .standings
-        case .kick(let name): return .kick(player: name)
+        case .kick(let name):
+            // A bot of the house is called otherwise than it is shown.
+            let names = state.snapshot?.seats.compactMap { state.snapshot?.player($0)?.name }
+            return .kick(player: names?.first { PlayerName.houseBot($0)?.lowercased() == name.lowercased() } ?? name)
         case .again(let name): return .kick(player: name, minutes: 0)
         case .pass(let phrase): return .pass(phrase)
         case .go, .table, .status, .rules, .help, .leave, .mute, .unmute, .coach, .rebet: return nil

@@ -196,9 +196,13 @@ struct Screen {
         let hand = ownHands.first { $0.seat == seat && $0.number == choice.hand }
         let (total, bet) = (hand?.total?.total?.safeText ?? "", hand?.bet?.chips ?? 0)
         let best = view.coach.advice(in: view.client)?.bestAction.typed
-        if isNarrow, let best { return timed(" You: \(total). Best: \(best).", [.bold, .yellow]) }
         let upCard = dealer.cards.first?.card.map { SafeText(stringLiteral: wording.rank($0)) } ?? "no card"
         let cost = { action in choice.options.first { $0.action == action }?.cost }
+        if isNarrow, let best {
+            let asked = choice.allows(.decline) ? choice.options.first.map { PlayerCommand.act($0.action).word.label.text } : nil
+            let words = asked.map { "\(SafeText($0.prefix(1).uppercased() + $0.dropFirst()))?" as SafeText }
+            return timed(" \(words ?? "You: \(total).") Best: \(best).", [.bold, .yellow])
+        }
         let words: SafeText =
             if let cost = cost(.insurance) {
                 isNarrow
@@ -372,8 +376,11 @@ struct Screen {
         let draft = view.draft ?? ""
         let left = draft.chatRoom
         let room = draft.hasPrefix("/") ? StyledText() : StyledText(" \(left) left", left < 20 ? .yellow : .dim)
-        let tail = StyledText(.tail(of: draft, columns: max(8, width - room.columns - 7)))
-        let text = StyledText(" Say: ", .bold) + tail + StyledText(" ", .inverse)
+        let columns = max(8, width - room.columns - 7)
+        let after = SafeText(view.line?.after ?? "", columns: columns / 2)
+        var text = StyledText(" Say: ", .bold) + StyledText(.tail(of: view.line?.before ?? "", columns: columns - after.columns))
+        text.append(after.columns == 0 ? " " : SafeText(String(after.text.prefix(1))), .inverse)
+        text.append(SafeText(String(after.text.dropFirst())))
         return text.fitted(to: width - room.columns) + room
     }
 
@@ -389,19 +396,17 @@ struct Screen {
         return (Array(lines.suffix(max(0, height))), count)
     }
 
-    /// The newest messages of all kinds, where there is one column for them, below the number of those that are not there.
+    /// The newest messages of all kinds, where there is one column for them, below the newest line of chat.
     func messages(_ height: Int) -> [StyledText] {
-        guard height > 1 else { return height == 1 ? [newest] : [] }
-        var (lines, count) = lines(of: view.messages, size.columns, height)
-        guard view.log.unreadChat(below: view.messages.suffix(count).count { $0.kind == .chat }) > 0 else { return lines }
-        (lines, count) = self.lines(of: view.messages, size.columns, height - 1)
-        let unread = view.log.unreadChat(below: view.messages.suffix(count).count { $0.kind == .chat })
-        return [rule(unreadMark(unread), size.columns)] + lines
+        guard height > 1 else { return height == 1 ? view.messages.last.map { [inOneLine($0)] } ?? [] : [] }
+        let (all, count) = lines(of: view.messages, size.columns, height)
+        guard let chat = view.messages.dropLast(count).last(where: \.isChat), !view.messages.suffix(count).contains(where: \.isChat)
+        else { return all }
+        return [inOneLine(chat)] + lines(of: view.messages, size.columns, height - 1).lines
     }
 
-    /// The newest message in one line, after the number of unread ones above it.
-    private var newest: StyledText {
-        guard let sentence = view.messages.last else { return StyledText() }
+    /// A message in one line, after the number of lines of chat that are unread and not on the screen.
+    private func inOneLine(_ sentence: Sentence) -> StyledText {
         let unread = view.log.unreadChat(below: sentence.kind == .chat ? 1 : 0)
         let line = StyledText(unread > 0 ? " \(unread) unread: " : " ", [.bold, .yellow])
         return (line + StyledText(sentence.text, sentence.style)).cut(to: size.columns)
@@ -439,7 +444,7 @@ struct Screen {
 
 extension Sentence {
     /// Whether a player or the host says it.
-    fileprivate var isChat: Bool { kind == .chat || kind == .ownChat || kind == .host }
+    var isChat: Bool { kind == .chat || kind == .ownChat || kind == .host }
 
     fileprivate var style: Style {
         switch kind {
