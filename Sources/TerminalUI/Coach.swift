@@ -149,11 +149,11 @@ struct Coach: Equatable, Sendable {
         guard tally.decisions > 0 else { return nil }
         let decisions: SafeText = tally.decisions == 1 ? "1 decision" : "\(tally.decisions) decisions"
         let all = tally.allMistakes
-        guard all.count > 0 else { return "You vs. basic strategy: \(decisions), no mistake.\(late)" }
+        guard all.count > 0 else { return "You vs. basic strategy: \(decisions), no mistakes.\(late)" }
         let mistakes: SafeText = all.count == 1 ? "1 mistake" : "\(all.count) mistakes"
         let dearest = tally.mistakes.map { (words: Self.words($0, $1), cost: $1.cost) }
             .sorted { ($1.cost, $0.words.text) < ($0.cost, $1.words.text) }.prefix(3).map(\.words)
-        return "You vs. basic strategy: \(decisions), \(mistakes). The dearest: \(dearest.joined("; ")).\(late)"
+        return "You vs. basic strategy: \(decisions), \(mistakes). Costliest: \(dearest.joined("; ")).\(late)"
     }
 
     /// `hard 16 against 10: stand instead of hit, 2 times, −0.11 chips`.

@@ -117,7 +117,7 @@ struct PlayerSession: Sendable {
 
     let options: TableSession.Options
     let controls: Controls
-    let wording: Wording
+    private(set) var wording: Wording
     /// The time of the last event.
     private(set) var now: Int64 = 0
     private(set) var stage = Stage.starting
@@ -173,6 +173,7 @@ struct PlayerSession: Sendable {
     init(_ options: TableSession.Options, _ controls: Controls) {
         (self.options, self.controls) = (options, controls)
         wording = Wording(suits: controls == .keys ? .symbols : .words)
+        wording.utcOffset = options.utcOffset
         assumed = (options.name.first, 1)
         pass = options.pass.map { ($0, options.wish.table) }
         autoBet = AutoBet(isOn: options.settings.rebet, control: wording.control("R", "rebet"))
@@ -537,7 +538,9 @@ extension PlayerSession {
             enterLobby(SafeText(message, columns: 400).stopped + kept, isAsked: false)
         // The list hides the log, and the server's word has the player's evening.
         case .goodbye(GoodbyeCode.shuttingDown.rawValue, let message) where controls == .keys:
-            if let last = tally.last { enterLobby(wording.stopped(message, last: last.net), isAsked: false) }
+            if let last = tally.last, last.table == state.table, last.number == state.round {
+                enterLobby(wording.stopped(message, last: last.net), isAsked: false)
+            }
         case .shoe(.contradicted(let report, let fault)): effects.append(.store(report, fault, isNew: true))
         case .shoe(.evidence(let report, let fault)): effects.append(.store(report, fault, isNew: false))
         case .reply(_, .login(let login)): loggedIn(login)
@@ -721,7 +724,7 @@ extension PlayerSession {
         }
         if let summary = ShuffleNarrator.summary(state.shoes) { lines.append("Shuffles of this session: \(summary).") }
         let coach: SafeText = coach.isOn ? "on" : "off"
-        lines.append("The coach is \(coach). Your last bet is \(autoBet.isOn ? "" : "not ")made again in each round.")
+        lines.append("The coach is \(coach). Auto-bet is \(autoBet.isOn ? "on" : "off").")
         return lines
     }
 

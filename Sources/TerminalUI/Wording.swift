@@ -16,6 +16,8 @@ struct Wording: Equatable, Sendable {
     var suits: Suits
     /// Whether keys control the session, not words.
     var hasKeys: Bool
+    /// Milliseconds by which the player's clock is ahead of UTC; nil: times are in UTC, and say so.
+    var utcOffset: Int64?
 
     /// - Parameter hasKeys: nil for a screen where suits are symbols.
     init(suits: Suits, hasKeys: Bool? = nil) {
@@ -106,6 +108,11 @@ struct Wording: Equatable, Sendable {
     /// `+10`, `−5`, `0`.
     static func signed(_ chips: Int) -> SafeText { chips > 0 ? "+\(chips)" : chips < 0 ? "−\(chips.magnitude)" : "0" }
 
+    /// `You lost 10`.
+    static func outcome(_ net: Int) -> SafeText {
+        net == 0 ? "You broke even" : "You \(net > 0 ? "won" : "lost") \(net.magnitude)"
+    }
+
     /// `win +10`.
     static func result(_ result: HandResult) -> SafeText { "\(result.word) \(Self.signed(result.net))" }
 
@@ -185,13 +192,13 @@ struct Wording: Equatable, Sendable {
         // Nothing tells whether a server that stops has a data folder: only one that goes on keeps the chips for sure.
         let kept: SafeText = keepsChips && !isStopping ? " Your chips are kept." : ""
         let words: SafeText = isStopping ? "The server stops, and \(name) is closed" : "The table \(name) is closed"
-        let result: SafeText = last.map { " Your last round: \(Self.signed($0))." } ?? ""
+        let result: SafeText = last.map { " \(Self.outcome($0)) in your last round." } ?? ""
         return (reason.isEmpty ? words : "\(words): \(reason)").stopped + result + kept
     }
 
-    /// The last word of a server that stops, for its players: `The server stops. Your evening: 2 rounds, −10 chips. Your last round: −10.`
+    /// The last word of a server that stops, for its players: `The server stops. Your evening: 2 rounds, −10 chips. You lost 10 in your last round.`
     func stopped(_ message: String, last: Int) -> SafeText {
-        SafeText(message, columns: 400).stopped + " Your last round: \(Self.signed(last))."
+        SafeText(message, columns: 400).stopped + " \(Self.outcome(last)) in your last round."
     }
 
     // MARK: Past
@@ -201,10 +208,10 @@ struct Wording: Equatable, Sendable {
     /// The rounds, newest first.
     func lines(of history: HandHistory) -> [SafeText] {
         guard !history.rounds.isEmpty else {
-            return ["You have played no hand since \(SafeText(UniversalTime.minutes(history.since))) UTC."]
+            return ["You have played no hand since \(time(history.since))."]
         }
         let rest: SafeText = history.isCut ? "Older rounds are not listed" : "That is all"
-        return history.rounds.flatMap { lines(of: $0) } + ["\(rest): \(searched(history.since))."]
+        return history.rounds.flatMap { lines(of: $0) } + ["\(rest): the server looked back to \(time(history.since))."]
     }
 
     /// Hands that the player leaves in play: `You left a hand in play, which stands: 9H 7D, 16, bet 10.`; nil for none.
@@ -239,14 +246,14 @@ struct Wording: Equatable, Sendable {
 
     private func lines(of round: PastRound) -> [SafeText] {
         let ending: SafeText = round.isVoided ? "voided, bets returned" : Self.signed(round.net)
-        let time = SafeText(UniversalTime.minutes(round.time))
-        let title: SafeText = "\(time) UTC, \(SafeText(round.table, columns: 32)), round \(round.round): \(ending)"
+        let title: SafeText = "\(time(round.time)), \(SafeText(round.table, columns: 32)), round \(round.round): \(ending)"
         let seats = round.seats.map { seat -> SafeText in
             var parts = seat.hands.map { hand -> SafeText in
                 // A total says that it is bust, or a blackjack.
                 let isSaid = [.bust, .blackjack].contains(hand.result.outcome)
                 let ending = isSaid ? Self.signed(hand.result.net) : Self.result(hand.result)
-                return "\(cards(hand.cards)), \(hand.total.safeText), \(ending)"
+                let doubled: SafeText = hand.bet > seat.bet ? ", doubled" : ""
+                return "\(cards(hand.cards)), \(hand.total.safeText)\(doubled), \(ending)"
             }
             if let insurance = seat.insurance { parts.append("insurance \(Self.signed(insurance.net))") }
             return "  seat \(seat.seat), bet \(seat.bet): \(parts.joined("; "))"
@@ -254,8 +261,8 @@ struct Wording: Equatable, Sendable {
         return [title] + seats + ["  dealer: \(hand(round.dealer, round.dealerTotal))"]
     }
 
-    private func searched(_ since: Int64) -> SafeText {
-        "the server looked back to \(SafeText(UniversalTime.minutes(since))) UTC"
+    private func time(_ time: Int64) -> SafeText {
+        utcOffset.map { SafeText(UniversalTime.minutes(time + $0)) } ?? "\(SafeText(UniversalTime.minutes(time))) UTC"
     }
 }
 
@@ -320,11 +327,11 @@ struct Subject {
 }
 
 extension Subject {
-    /// The result of a hand: `Ann wins 10 chips with a total of 20.`
+    /// The result of a hand: `Ann wins 10 chips with 20.`
     /// - Parameter hand: ` on hand 2`, or empty for a single hand.
     func ended(_ result: HandResult, total: Total?, hand: SafeText) -> SafeText {
         let chips = abs(result.net)
-        let with: SafeText = total.map { " with a total of \($0.points)" } ?? ""
+        let with: SafeText = total.map { " with \($0.points)" } ?? ""
         switch result.outcome {
         case .blackjack: return does("has", "have", " blackjack and \(isMe ? "win" : "wins") \(chips) chips\(hand).")
         case .win: return does("wins", "win", " \(chips) chips\(with)\(hand).")
@@ -335,7 +342,7 @@ extension Subject {
         case .bust: return does("loses", "lose", " \(chips) chips\(hand).")
         case .surrender: return does("loses", "lose", " \(chips) chips by surrender\(hand).")
         case .evenMoney: return does("takes", "take", " even money and \(isMe ? "win" : "wins") \(chips) chips\(hand).")
-        case .charlie: return does("wins", "win", " \(chips) chips with so many cards\(hand).")
+        case .charlie: return does("wins", "win", " \(chips) chips with a charlie\(hand).")
         }
     }
 }

@@ -14,7 +14,7 @@ struct BetKeyTests {
     @Test func anAmountThatIsRefused_isNotContinued() throws {
         var scene = try Scene(cards: cards)
         #expect(scene.press(.character("7")) == .amount(7, isWhole: false))
-        #expect(scene.press(.enter) == .refuse("The least bet here is 10."))
+        #expect(scene.press(.enter) == .refuse("The minimum bet is 10."))
         for digit in "25" { _ = scene.press(.character(digit.unicodeScalars.first ?? "0")) }
         #expect(scene.view.betAmount == 25)
     }
@@ -59,6 +59,7 @@ struct BetKeyTests {
             #expect(scene.press(.character("s")) == .perform(.sit()), "\(scene.transcript)")
             try scene.step("ann: out", .sitOut(player: PlayerID(1)))
         }
+        try scene.wait()
         #expect(scene.frame(80, 24).text.contains("You are out of chips."))
         try scene.step("ann: sit", .sit(player: PlayerID(1), profile: PlayerProfile(name: "ann"), seat: nil, chips: 100))
         #expect(scene.press(.character("s")) != .perform(.sit()) && scene.press(.character("o")) == .perform(.sitIn))
@@ -67,14 +68,14 @@ struct BetKeyTests {
     @Test func theLastBet_isMadeAgain_onceInEachRound() throws {
         var scene = try Scene(chips: [1: 1000], cards: cards)
         var auto = AutoBet(isOn: true)
-        #expect(auto.announcement(at: "main").text.hasPrefix("Your next bet is made again"))
+        #expect(auto.announcement(at: "main").text.contains("your next bet is repeated"))
         #expect(auto.next(in: scene.view.client, timedOut: false) == nil, "there is no bet to repeat")
         let old = scene.snapshot
         try scene.bet(1, 25)
         auto.take(TableChange(table: "main", revision: 2, old: old, new: scene.snapshot), me: "ann")
         #expect(auto.next(in: scene.view.client, timedOut: false) == nil, "it is on the table")
-        #expect(auto.announcement(at: "main").text.hasPrefix("Your last bet is made again"))
-        #expect(auto.announcement(at: "low").text.hasPrefix("Your next bet is made again"), "a bet belongs to its table")
+        #expect(auto.announcement(at: "main").text.contains("your last bet is repeated"))
+        #expect(auto.announcement(at: "low").text.contains("your next bet is repeated"), "a bet belongs to its table")
         while scene.snapshot.choice(1) != nil { try scene.act(1, .stand) }
         try scene.wait()
         #expect(scene.snapshot.round?.phase.takesBets == true)
@@ -83,7 +84,7 @@ struct BetKeyTests {
                 == .send(.bet(amount: 25, seat: 1, round: scene.snapshot.round?.number ?? 0)))
         #expect(auto.next(in: scene.view.client, timedOut: false) == nil, "a bet that is taken back is not made again")
         auto.turn(false)
-        #expect(!auto.isOn && auto.announcement(at: "main") == "Your bets are your own again.")
+        #expect(!auto.isOn && auto.announcement(at: "main") == "Auto-bet is off.")
     }
 
     @Test func itStops_whenTheTimeRunsOut_andWhenTheChipsDo() throws {
@@ -106,7 +107,7 @@ struct BetKeyTests {
             Issue.record("it goes on")
             return
         }
-        #expect(poor.text.contains("not enough chips") && !auto.isOn)
+        #expect(poor.text.contains("enough chips") && !auto.isOn)
     }
 
     @Test func theKey_andTheWord_turnItOnAndOff() throws {

@@ -26,7 +26,7 @@ struct ChatLineTests {
         for key in [Key.home, .right, .character("o"), .end, .character("!"), .home, .delete, .character("G")] {
             #expect(scene.press(key) == .edit(key))
         }
-        #expect(scene.view.draft == "Good luck!" && scene.frame(80, 24).text.contains(" Say: Good luck!"))
+        #expect(scene.view.draft == "Good luck!" && scene.frame(40, 12).text.contains(" Say: Good luck!"))
         _ = scene.press(.left)
         _ = scene.press(.left)
         _ = scene.press(.control("u"))
@@ -64,7 +64,7 @@ struct ChatLineTests {
             for number in 1...3 { view.say(Sentence(.chat, "ann: line \(number)")) }
             for number in 1...60 { view.say(Sentence(.play, "bot \(number) stands.")) }
         }
-        #expect(scene.frame(40, 12).text.contains("3 unread:"), "\(scene.frame(40, 12).text)")
+        #expect(scene.frame(40, 12).text.contains(" 2 unread: ann: line 3"), "\(scene.frame(40, 12).text)")
         // The chat has lines of its own.
         for (columns, rows) in [(80, 24), (200, 60)] {
             let text = scene.frame(columns, rows).text

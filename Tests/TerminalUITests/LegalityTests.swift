@@ -51,12 +51,14 @@ struct LegalityTests {
     @Test func theEndOfTheInput_standsOpenHands_declinesQuestions_andLeavesBehindTheRound() throws {
         var scene = try scene(chips: [1: 1000], cards: "9H AS 5S 9C 5C 2D 9D KH")
         try scene.bet(1, 10)
+        guard case .send(.act(.decline, seat: 1, _, _, _), _)? = scene.handle(.inputEnded(.end)).first else {
+            Issue.record("the question is declined")
+            return
+        }
+        #expect(scene.handle(.tick) == [], "once")
         for action in [Action.decline, .stand] {
-            guard case .send(.act(action, seat: 1, _, _, _), let request?)? = scene.handle(.inputEnded(.end)).first else {
-                Issue.record("\(action) is expected")
-                return
-            }
-            #expect(scene.handle(.tick) == [], "once")
+            #expect(scene.view.lines.answer == .due)
+            let request = PlayerSession.Request.command(.act(action), number: 0, nil)
             scene.handle(.answered(request, .success(.applied("act", at: scene.view.state.revision + 1))))
             try scene.act(1, action)
         }

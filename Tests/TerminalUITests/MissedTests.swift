@@ -59,7 +59,7 @@ struct MissedTests {
         #expect(told(.notice(words)) == ["[The host] Last?[2J rounds? at ten."])
         #expect((try? PlayerName("[The host]")) == nil)
         let stalled = HostNotice(HostNotice.stalled, name: HostNotice.host, time: 0)
-        #expect(told(.notice(stalled)) == ["The server waits for its disk: the game stands still, and no time is lost."])
+        #expect(told(.notice(stalled)) == ["The server waits for its disk: the game is paused, and no clock runs."])
         #expect(told(.notice(HostNotice("praised", name: "bob", time: 0))).isEmpty)
     }
 

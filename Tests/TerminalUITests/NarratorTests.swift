@@ -98,11 +98,11 @@ struct NarratorTests {
             var results = 0
             for seat in 1...3 {
                 try step(&scene) { try $0.bet(seat, 10) }
-                results += scene.told.filter { $0.kind == .result && !$0.text.text.hasPrefix("The round") }.count
+                results += scene.told.filter { $0.kind == .result && !$0.text.text.contains(" this round") }.count
             }
             while let (seat, action) = scene.randomDecision(&generator) {
                 try step(&scene) { try $0.act(seat, action) }
-                results += scene.told.filter { $0.kind == .result && !$0.text.text.hasPrefix("The round") }.count
+                results += scene.told.filter { $0.kind == .result && !$0.text.text.contains(" this round") }.count
             }
             let insured = scene.snapshot.seats.filter { scene.snapshot.insurance($0) != nil }.count
             #expect(results == scene.snapshot.hands.count + insured, "BJ_SEED=\(Seed.value)\n\(scene.transcript)")

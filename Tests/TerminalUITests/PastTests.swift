@@ -35,6 +35,14 @@ struct PastTests {
         #expect(told(.history(HandHistory(since: 0)))[0].hasPrefix("You have played no hand since"))
     }
 
+    @Test func aDoubledHand_saysSo_andTimesAreThoseOfTheDevice() {
+        var (doubled, words) = (history, Wording(suits: .symbols))
+        doubled.rounds[0].seats[0].bet = 25
+        words.utcOffset = 3_600_000
+        let lines = words.lines(of: doubled).map(\.text)
+        #expect(lines[0].hasPrefix("2026-11-22 15:03, low-3") && lines[1].contains("A♠ K♥, blackjack, doubled, +75"), "\(lines)")
+    }
+
     @Test func y_showsTheHands() throws {
         var scene = try Scene(cards: "2C")
         #expect(scene.press(.character("y")) == .perform(.history))

@@ -20,23 +20,23 @@ struct RefusedKeyTests {
         var scene = try Scene(cards: cards)
         #expect(
             answer(&scene, "h")
-                == "h, hit, is not possible now. Possible: Enter bet 10, 0-9 amount, + - by 5, m max 500.")
-        #expect(answer(&scene, "k") == "'k' is no key here: ? shows the keys.")
+                == "You can't hit right now. Possible: Enter bet 10, 0-9 amount, + - by 5, m max 500.")
+        #expect(answer(&scene, "k") == "'k' does nothing here: ? shows the keys.")
         try scene.bet(1, 10)
-        #expect(answer(&scene, "r") == "'r' is no key here: ? shows the keys.")
+        #expect(answer(&scene, "r") == "'r' does nothing here: ? shows the keys.")
         try scene.bet(2, 10)
-        #expect(answer(&scene, "n") == "n, no, is not possible now. Possible: h hit, s stand, d double for 10.")
-        #expect(answer(&scene, "5")?.hasPrefix("5, bet, is not possible now. Possible: h hit") == true)
+        #expect(answer(&scene, "n") == "There is no question to answer. Possible: h hit, s stand, d double for 10.")
+        #expect(answer(&scene, "5")?.hasPrefix("You can't bet right now. Possible: h hit") == true)
         #expect(scene.press(.character(" ")) == nil, "a space ends a motion")
         try scene.act(1, .stand)
-        #expect(answer(&scene, "h") == "h, hit, is not possible now.")
+        #expect(answer(&scene, "h") == "You can't hit right now.")
         #expect(scene.press(.enter) == .refuse("Nothing to confirm."))
         try scene.act(2, .stand)
-        #expect(answer(&scene, "d") == "d, double, is not possible now.")
+        #expect(answer(&scene, "d") == "You can't double right now.")
         var watcher = try Scene(me: "zoe", cards: cards)
-        #expect(answer(&watcher, "o") == "o, sit out, is not possible now. Possible: s take a seat.")
+        #expect(answer(&watcher, "o") == "You can't sit out right now. Possible: s take a seat.")
         scene.edit { $0.state.silentSince = $0.now - 4000 }
-        #expect(answer(&scene, "t") == "t, talk, is not possible now. No answer: last heard 4 s ago.")
+        #expect(answer(&scene, "t") == "You can't talk right now. No answer: last heard 4 s ago.")
     }
 
     /// A command typed without a screen has the words of the client, not those of the protocol.
@@ -44,7 +44,7 @@ struct RefusedKeyTests {
         let refusal = Refusal(
             type: "act", .rule, code: "not_allowed", message: "decline is not possible now; possible: hit, even money.",
             legal: [.hit, .stand, .evenMoney, .decline])
-        #expect(LinkNarrator.refusal(refusal) == "That is not possible now. Possible: hit, stand, even, no.")
+        #expect(LinkNarrator.refusal(refusal) == "You can't do that right now. Possible: hit, stand, even, no.")
     }
 
     /// The kick of a table's owner is not the host's.
@@ -78,7 +78,7 @@ struct RefusedKeyTests {
         let count = scene.view.messages.count
         for key in "zxjw".unicodeScalars { _ = scene.press(.character(key)) }
         #expect(scene.view.messages.count == count + 1)
-        #expect(scene.frame(80, 24).text.contains(" 'w' is no key here: ? shows the keys."))
+        #expect(scene.frame(80, 24).text.contains(" 'w' does nothing here: ? shows the keys."))
         _ = scene.press(.character("+"))
         _ = scene.press(.character("x"))
         #expect(scene.view.messages.count == count + 2)

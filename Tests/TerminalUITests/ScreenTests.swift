@@ -148,7 +148,7 @@ struct ScreenTests {
         try scene.stand(1, 2)
         try scene.wait()
         #expect(scene.view.situation == .broke)
-        #expect(scene.told.map(\.text.text) == ["You are out of chips: 'sit' takes a new stake."])
+        #expect(scene.told.map(\.text.text) == ["You are out of chips: 'sit' gives you a new stake."])
         #expect(scene.press(.character("s")) == .perform(.sit()))
         #expect(scene.frame(80, 24).text.contains("s sit down with a new stake"))
     }

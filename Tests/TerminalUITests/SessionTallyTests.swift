@@ -26,7 +26,7 @@ struct SessionTallyTests {
             tally.take(try change(&scene) { try $0.wait() }, me: "ann")
         }
         #expect(
-            tally.summary == "You played 3 hands: 1 won, 1 lost, 1 push. Biggest win 25 chips, in all +15 chips.",
+            tally.summary == "You played 3 hands: 1 won, 1 lost, 1 push. Biggest win 25, net +15.",
             "\(scene.transcript)")
         #expect(tally.net == scene.view.player.map { $0.chips - 1000 })
     }
@@ -77,7 +77,7 @@ struct SessionTallyTests {
         var scene = try Scene(chips: [1: 1000], cards: "TS AD 6H 7C")
         try scene.bet(1, 20)
         try scene.wait()
-        #expect(scene.told.map(\.text).starts(with: ["Your time is up.", "You take no insurance."]), "\(scene.told)")
+        #expect(scene.told.map(\.text).starts(with: ["Your time is up.", "You decline insurance."]), "\(scene.told)")
     }
 
     @Test func ownChat_isNotUnread() {

@@ -101,7 +101,7 @@ struct SizeTests {
         let drawing = frame.drawing(over: nil, look: Look(isUnicode: false, hasColors: false))
         #expect(drawing.utf8.allSatisfy { $0 < 0x80 })
         let text = drawing.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "")
-        #expect(text.contains(" S   S   S   S "))
+        #expect(text.contains(" S S S "))
     }
 
     @Test func everyRank_hasItsPips() throws {

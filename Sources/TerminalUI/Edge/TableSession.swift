@@ -40,6 +40,8 @@ public final class TableSession {
         public var title: String?
         /// Whether the player came to watch, under no name of theirs.
         var isNamelessViewer = false
+        /// Milliseconds by which the clock of this device is ahead of UTC; nil shows times in UTC.
+        var utcOffset: Int64?
         /// Milliseconds that a command from a file or pipe may wait until it is legal.
         var commandWait: Int64 = 180_000
         /// Prints sentences instead of drawing a screen, even on a terminal.
@@ -109,7 +111,9 @@ public final class TableSession {
         _ wishes: Options, _ loop: Loop, terminal: Terminal, signals: ProcessSignals,
         completion: @escaping @Sendable (Ending) -> Void
     ) {
-        let options = wishes.forViewers
+        var options = wishes.forViewers
+        var (seconds, local) = (time(nil), tm())
+        if localtime_r(&seconds, &local) != nil { options.utcOffset = 1000 * Int64(local.tm_gmtoff) }
         (self.loop, self.terminal, self.signals, self.completion) = (loop, terminal, signals, completion)
         look = Look(environment: options.environment, settings: options.settings)
         let hasScreen = !options.isPlain && terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])

@@ -303,7 +303,7 @@ struct KeyMap: Sendable {
         guard let view = refusing, !view.isMoving, !isTyping else { return nil }
         if view.lobby != nil {
             guard case .character(let scalar) = key else { return nil }
-            return "'\(SafeText(String(scalar)))' is no key here: ? explains the keys."
+            return "'\(SafeText(String(scalar)))' does nothing here: ? shows the keys."
         }
         if view.decidedAt != nil { return view.pending.words.map { "The server has not answered yet (\($0))." } }
         switch key {
@@ -314,13 +314,20 @@ struct KeyMap: Sendable {
             let name = SafeText(String(scalar))
             let isAmount = "0123456789+=-".unicodeScalars.contains(scalar)
             guard let word = CommandWord.all.first(where: { $0.key == (isAmount ? "b" : scalar) }) else {
-                return "'\(name)' is no key here: ? shows the keys."
+                return "'\(name)' does nothing here: ? shows the keys."
             }
             if view.canAsk, case .betting = view.situation, scalar == "m" {
-                return "\(view.betAmount) is the most that you can bet."
+                return "You can bet \(view.betAmount) at most."
             }
             if view.canAsk, scalar == "l" { return "There is no other table." }
-            return ["\(name), \(word.label), is not possible now.", possible(view)].compactMap { $0 }.joined(" ")
+            let reason: SafeText =
+                switch word.name {
+                case "insurance", "even": "You can't take \(word.label) right now."
+                case "no": "There is no question to answer."
+                case _ where word.need == .server: "'\(name)' does nothing right now."
+                default: "You can't \(word.label) right now."
+                }
+            return [reason, possible(view)].compactMap { $0 }.joined(" ")
         default: return nil
         }
     }

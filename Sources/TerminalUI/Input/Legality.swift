@@ -114,8 +114,8 @@ extension PlayerSession {
     /// Why a bet of so many chips is not possible; nil for one that is.
     func misfit(_ amount: Int) -> SafeText? {
         let (least, step) = (rules.minimumBet, rules.betStep)
-        if amount < least { return "The least bet here is \(least)." }
-        if amount > client.mostBet { return "\(client.mostBet) is the most that you can bet." }
+        if amount < least { return "The minimum bet is \(least)." }
+        if amount > client.mostBet { return "You can bet \(client.mostBet) at most." }
         let below = amount / step * step
         return below == amount ? nil : "Bets go in steps of \(step): \(max(least, below)) or \(below + step)."
     }
@@ -134,7 +134,7 @@ extension PlayerSession {
         case .go: nil
         case .sit(nil) where state.isBroke && !givesRebuys: "You are out of chips, and the house gives no new ones."
         case _ where isInLobby && command.word.need.isOfATable:
-            "You are at no table: 'sit TABLE' or 'watch TABLE' goes to one, 'lobby' lists them."
+            "You are not at a table: 'sit TABLE' or 'watch TABLE' takes you to one, 'lobby' lists them."
         case .act where state.question == nil: "There is nothing to decide now."
         case _ where controls != .keys && state.link != .loggedIn && command.message(in: state) != nil:
             "No connection at the moment: try again shortly."

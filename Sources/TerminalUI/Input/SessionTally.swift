@@ -50,13 +50,13 @@ struct SessionTally: Equatable, Sendable {
         biggestWin = max(biggestWin, chips)
     }
 
-    /// `You played 12 hands: 5 won, 6 lost, 1 push. Biggest win 25 chips, in all -15.`; nil before the first hand.
+    /// `You played 12 hands: 5 won, 6 lost, 1 push. Biggest win 25, net −15.`; nil before the first hand.
     var summary: SafeText? {
         guard hands > 0 else { return nil }
         let count: SafeText = hands == 1 ? "1 hand" : "\(hands) hands"
         let pushes: SafeText = even == 0 ? "" : even == 1 ? ", 1 push" : ", \(even) pushes"
-        let biggest: SafeText = biggestWin > 0 ? "Biggest win \(biggestWin) chips, in all" : "In all"
-        return "You played \(count): \(won) won, \(lost) lost\(pushes). \(biggest) \(Wording.signed(net)) chips."
+        let biggest: SafeText = biggestWin > 0 ? "Biggest win \(biggestWin), net" : "Net"
+        return "You played \(count): \(won) won, \(lost) lost\(pushes). \(biggest) \(Wording.signed(net))."
     }
 }
 
@@ -109,11 +109,11 @@ struct AutoBet: Equatable, Sendable {
 
     /// - Parameter table: where the player is.
     func announcement(at table: String?) -> SafeText {
-        guard isOn else { return "Your bets are your own again." }
+        guard isOn else { return "Auto-bet is off." }
         guard last(at: table) != nil else {
-            return "Your next bet is made again in each round after it: \(control) stops it."
+            return "Auto-bet is on: your next bet is repeated each round. \(control) turns it off."
         }
-        return "Your last bet is made again in each round: \(control) stops it."
+        return "Auto-bet is on: your last bet is repeated each round. \(control) turns it off."
     }
 
     /// Notes the player's bets.
@@ -125,14 +125,14 @@ struct AutoBet: Equatable, Sendable {
     /// - Parameter timedOut: whether the server has just decided for the player: then nobody is there to bet.
     mutating func next(in state: ClientState, timedOut: Bool) -> Step? {
         guard isOn else { return nil }
-        if timedOut { return stop("The bet is not made again: your time ran out. \(control) goes on.") }
+        if timedOut { return stop("Auto-bet is off: your time ran out. \(control) turns it on.") }
         guard state.link == .loggedIn, state.silentSince == nil, let snapshot = state.snapshot, let round = snapshot.round,
             round.phase.takesBets, let last, last.table == state.table
         else { return nil }
         if done.round != round.number { done = Done(round: round.number) }
         for seat in state.seats where !done.seats.contains(seat) && state.openBet(seat) == nil {
             guard let player = snapshot.player(seat), player.presence == .here else { continue }
-            guard player.chips >= last.chips else { return stop("The bet is not made again: you have not enough chips.") }
+            guard player.chips >= last.chips else { return stop("Auto-bet is off: you don't have enough chips.") }
             done.seats.insert(seat)
             return .send(.bet(amount: last.chips, seat: seat, round: round.number))
         }

@@ -27,11 +27,11 @@ struct LinkNarrator: Sendable {
         case .reply(_, .applied("leave", _)),
             .reply(_, .done("logout")) where old.table != nil:
             return [Sentence(.seat, "You have left the table.")]
-        case .reply(_, .kick(0)): return [Sentence(.answer, "The player may sit here again.")]
+        case .reply(_, .kick(0)): return [Sentence(.answer, "The player can return now.")]
         case .reply(_, .kick(let minutes)):
             let time = SafeText(UniversalTime.duration(minutes * 60_000))
-            return [Sentence(.answer, "The player may not sit here for \(time); '\(slash)again NAME' lets them come back.")]
-        case .reply(_, .done("pass")): return [Sentence(.answer, "The table's pass phrase is changed.")]
+            return [Sentence(.answer, "They can't return for \(time): '\(slash)again NAME' undoes it.")]
+        case .reply(_, .done("pass")): return [Sentence(.answer, "The pass phrase is changed.")]
         case .reply(_, .watch(_, let missed)): return missedSentences(missed)
         // The coach says what follows, if it is on.
         case .refused(let refusal) where refusal.type == "chart": return []
@@ -81,7 +81,7 @@ struct LinkNarrator: Sendable {
                 .seat, "\(owner ?? "The host") sent \(SafeText.player(notice.name)) away\(words.map { ": \($0)" } ?? ".")")
         // Chat begins with a name, and no name has a bracket.
         case HostNotice.said: words.map { Sentence(.host, "[The host] \($0)") }
-        case HostNotice.stalled: Sentence(.link, "The server waits for its disk: the game stands still, and no time is lost.")
+        case HostNotice.stalled: Sentence(.link, "The server waits for its disk: the game is paused, and no clock runs.")
         default: nil
         }
     }
@@ -158,7 +158,7 @@ struct LinkNarrator: Sendable {
                 : "You play without an account: the server keeps no history of you."
         }
         if let legal = refusal.legal, !legal.isEmpty {
-            return "That is not possible now. Possible: \(legal.map(\.typed).joined())."
+            return "You can't do that right now. Possible: \(legal.map(\.typed).joined())."
         }
         if refusal.code == ErrorCode.noSuchTable.rawValue { return "There is no table of that name." }
         guard let first = refusal.message.first else { return "The server refuses: \(refusal.code)." }

@@ -48,7 +48,7 @@ struct Narrator: Sendable {
             guard let player = table.player(seat), player.presence == .here, table.bet(hand) == nil || table.result(hand) != nil
             else { continue }
             guard player.chips >= rules.minimumBet else {
-                let hint: SafeText = givesRebuys ? ": 'sit' takes a new stake." : ", and the house gives no new ones."
+                let hint: SafeText = givesRebuys ? ": 'sit' gives you a new stake." : ", and the house gives no new ones."
                 return [Sentence(.prompt, "You are out of chips" + hint)]
             }
             return [Sentence(.prompt, "Your bet, \(wording.limits(rules))? You have \(player.chips) chips.")]
@@ -132,9 +132,12 @@ private struct Narration {
             say(.seat, "Your time ran out, so you sit out: your seat is kept for a while, and \(playAgain).")
         case .idled: say(.seat, "\(subject.name) ran out of time, and sits out.")
         case .satIn: say(.seat, subject.does("plays", "play", " again."))
-        case .away: say(.seat, subject.does("is", "are", " away: the connection is lost, the seat is kept."))
-        case .back where player?.presence != .sittingOut: say(.seat, subject.does("is", "are", " back."))
-        case .back: say(.seat, subject.does("is", "are", " back, but \(subject.isMe ? "sit out: \(playAgain)" : "sits out")."))
+        case .away: say(.seat, subject.does("disconnected", "disconnected", ": the seat is kept."))
+        case .back where player?.presence != .sittingOut: say(.seat, subject.does("connected", "are connected", "."))
+        case .back:
+            say(
+                .seat, subject.does("connected", "are connected", ", but \(subject.isMe ? "sit out: \(playAgain)" : "sits out").")
+            )
         }
     }
 
@@ -146,7 +149,7 @@ private struct Narration {
         case .bet: say(.bet, subject.does("bets", "bet", " \(bet)."))
         case .betReturned: say(.bet, subject.does("takes", "take", " the bet back."))
         case .hit: verb = subject.does("hits", "hit", " and ")
-        case .doubled: verb = subject.does("doubles", "double", " to \(bet) and ")
+        case .doubled: verb = subject.does("doubles", "double", " (bet \(bet)), ")
         case .split:
             let other = HandIdentifier(seat: hand.seat, number: new.hands(ofSeat: hand.seat).count)
             isDeal = false
@@ -155,14 +158,14 @@ private struct Narration {
         case .stood: say(.play, subject.does("stands", "stand", "\(total)\(onHand(hand))."))
         case .surrendered: say(.play, subject.does("surrenders", "surrender", "."))
         case .insured: say(.play, subject.does("takes", "take", " insurance for \(insurance)."))
-        case .declined: say(.play, subject.does("takes", "take", " no insurance."))
+        case .declined: say(.play, subject.does("declines", "decline", " insurance."))
         case .playedOn: say(.play, subject.does("plays", "play", " on."))
         case .timedOut: say(.play, "\(subject.owns("time")) is up.")
         case .insuranceWon, .insuranceLost:
             tellDealersTotal()
             let ending =
                 word == .insuranceWon
-                ? subject.does("wins", "win", " \(2 * insurance) by the insurance.")
+                ? subject.does("wins", "win", " \(2 * insurance) from the insurance.")
                 : subject.does("loses", "lose", " the insurance of \(insurance).")
             say(.result, ending)
         case .settled:
@@ -182,8 +185,9 @@ private struct Narration {
         guard let subject = subject(hand.seat), let card else { return }
         let isDealt = isDeal && verb == nil
         let total: SafeText = isDealt ? "" : new.total(hand).map { ": \($0.safeText)" } ?? ""
-        let gets: SafeText = "\(subject.isMe ? "get" : "gets") \(wording.card(card))\(onHand(hand))\(total)."
-        say(isDealt ? .card : .play, (verb ?? (subject.isMe ? "You " : subject.name + " ")) + gets)
+        let gets: SafeText = verb == nil ? subject.isMe ? "get" : "gets" : subject.isMe ? "draw" : "draws"
+        let what: SafeText = " \(wording.card(card))\(onHand(hand))\(total)."
+        say(isDealt ? .card : .play, (verb ?? (subject.isMe ? "You " : subject.name + " ")) + gets + what)
         verb = nil
     }
 
@@ -211,7 +215,7 @@ private struct Narration {
         let results = mine.flatMap { new.hands(ofSeat: $0) }.compactMap { new.result($0)?.net }
         guard !results.isEmpty, let seat = mine.first, let chips = new.player(seat)?.chips else { return }
         let net = (results + mine.compactMap(new.insuranceNet)).reduce(0, +)
-        say(.result, "The round brings you \(Wording.signed(net)): you have \(chips) chips.")
+        say(.result, "\(Wording.outcome(net)) this round, and have \(chips) chips.")
     }
 
     // MARK: State

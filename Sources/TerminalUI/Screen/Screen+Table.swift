@@ -277,8 +277,11 @@ extension Screen {
             return blank(art.height - 1) + [chips ?? StyledText()]
         }
         let isSingle = hands.count == 1
-        let blocks = hands.map { art.lines($0.cards) + (isSingle ? [] : [caption($0)]) }
-        let lines = sideBySide(blocks, art.height + (isSingle ? 0 : 1))
+        let blocks = hands.map { hand in
+            let chips = isLarge ? [hand.bet?.chips.map { Chips.stack($0, atMost: 10) } ?? StyledText()] : []
+            return art.lines(hand.cards) + (isSingle ? [] : [caption(hand)]) + chips
+        }
+        let lines = sideBySide(blocks, blocks[0].count)
         guard art != .inline || isWhole(lines) else {
             return zip(hands, blocks).map { hand, block in (block[0] + StyledText("  ") + caption(hand)).centred(in: width) }
         }

@@ -143,7 +143,7 @@ struct Screen {
 
     /// The vocabulary, and what is no command.
     private static let help =
-        ["Below your hand stand the moves that are possible now, with their keys."] + CommandWord.help(hasKeys: true) + [
+        ["Your available moves are shown below your hand, with their keys."] + CommandWord.help(hasKeys: true) + [
             "Digits type an amount, + and - change it, Enter bets it.",
             "/ begins a command in words, Tab completes it; a line of chat begins with t.",
             "Page up shows the log of the table and the chat, page down goes on in it.",
@@ -400,7 +400,8 @@ struct Screen {
     func messages(_ height: Int) -> [StyledText] {
         guard height > 1 else { return height == 1 ? view.messages.last.map { [inOneLine($0)] } ?? [] : [] }
         let (all, count) = lines(of: view.messages, size.columns, height)
-        guard let chat = view.messages.dropLast(count).last(where: \.isChat), !view.messages.suffix(count).contains(where: \.isChat)
+        guard let chat = view.messages.dropLast(count).last(where: \.isChat),
+            !view.messages.suffix(count).contains(where: \.isChat)
         else { return all }
         return [inOneLine(chat)] + lines(of: view.messages, size.columns, height - 1).lines
     }

@@ -285,10 +285,10 @@ enum CardArt: Int, CaseIterable, Comparable {
         case .four: ["  * *  ", "       ", "  * *  "]
         case .five: ["  * *  ", "   *   ", "  * *  "]
         case .six: ["  * *  ", "  * *  ", "  * *  "]
-        case .seven: ["  * *  ", " * * * ", "  * *  "]
-        case .eight: ["  * *  ", "* * * *", "  * *  "]
-        case .nine: ["  ***  ", " * * * ", "  ***  "]
-        case .ten: ["  ***  ", "* * * *", "  ***  "]
+        case .seven: ["  * *  ", "  ***  ", "  * *  "]
+        case .eight: ["  ***  ", "  * *  ", "  ***  "]
+        case .nine: ["  ***  ", "  ***  ", "  ***  "]
+        case .ten: ["  ***  ", " ** ** ", "  ***  "]
         case .jack, .queen, .king: ["       ", "  *\(rank.letter)*  ", "       "]
         }
     }

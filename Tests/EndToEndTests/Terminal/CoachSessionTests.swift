@@ -25,7 +25,7 @@ struct CoachSessionTests {
         let ending = try #require(await run.ending())
         #expect(ending.status == 0)
         let summary = try #require(ending.summaries.last?.text)
-        let mistake = "1 decision, 1 mistake. The dearest: hard 13 against 5: hit instead of stand, −0."
+        let mistake = "1 decision, 1 mistake. Costliest: hard 13 against 5: hit instead of stand, −0."
         #expect(summary.contains(mistake), "\(summary)")
         await server.stop()
     }

@@ -190,7 +190,7 @@ struct LobbyFaceTests {
         #expect(
             screen.shows("The server stops") && screen.shows("Your evening: 1 round"))
         #expect(run.endingCount == 0)
-        #expect(screen.grid.text.contains("Your last round: "), "\(screen.grid.text)")
+        #expect(screen.grid.text.contains(" in your last round."), "\(screen.grid.text)")
         #expect(screen.shows("The server has stopped: this program waits until it is back.") && screen.shows("offline"))
         screen.press("q")
         #expect(await run.ending()?.status == 0)
@@ -259,7 +259,7 @@ struct LobbyFaceTests {
         let run = SessionRun(port: server.port, terminal: pipes.terminal)
         #expect(pipes.shows("'sit TABLE' takes a seat, 'watch TABLE' watches."))
         pipes.type("bet 10")
-        #expect(pipes.shows("You are at no table: 'sit TABLE' or 'watch TABLE' goes to one"))
+        #expect(pipes.shows("You are not at a table: 'sit TABLE' or 'watch TABLE' takes you to one"))
         pipes.type("sit nowhere")
         #expect(pipes.shows("There is no table of that name"))
         pipes.type("leave")

@@ -125,7 +125,7 @@ struct ScreenFaceTests {
         let (screen, run) = try startSession(server.port)
         #expect(screen.shows("Your bet:") && screen.shows("6 decks, dealer stands on soft 17"), "who joins reads the rules")
         screen.press("?")
-        #expect(screen.shows("Below your hand stand the moves"))
+        #expect(screen.shows("Your available moves are shown"))
         screen.press("\u{1B}[6~\u{1B}[6~\u{1B}[6~")
         #expect(screen.shows("Ctrl-L redraws the screen."))
         #expect(screen.shows { showsHints($0, run) }, "\(screen.grid.text)")
