@@ -25,6 +25,19 @@ struct FactsTests {
         }
     }
 
+    @Test(arguments: [true, false]) func theWish_isUtteredAtTheLogin_orLater(atLogin: Bool) throws {
+        let server = server()
+        enter(server, 1, facts: nil)
+        enter(server, 2, facts: atLogin ? true : nil, sits: false)
+        if !atLogin { server.receive(#"{"type":"options","facts":true}"#, from: 2) }
+        _ = server.take()
+        server.receive(#"{"type":"sitOut"}"#, from: 1)
+        #expect(try diffs(server.take(2)).map(\.news) == [.facts([.player("p1", .satOut)])])
+        server.receive(#"{"type":"options","facts":false}"#, from: 2)
+        server.receive(#"{"type":"sitOut","out":false}"#, from: 1)
+        #expect(try diffs(server.take(2)).map(\.news) == [.none])
+    }
+
     /// Random play, once with viewers who ask for facts and once with the same viewers, who do not.
     @Test func whoDidNotAsk_getsTheSameBytes_whoeverElseAsks() throws {
         var count = 0
