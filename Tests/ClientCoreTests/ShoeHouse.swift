@@ -270,8 +270,9 @@ struct ShoeHouse {
     /// Reveals the secret of the shoe in play: it is over.
     mutating func reveal() { if let proof { proofs[proof.shoe] = proof } }
 
-    /// As after a restart without a journal.
-    mutating func loseEverything() {
+    /// As after a restart without a journal, or as if there had been one: an honest server is not started again within a connection.
+    mutating func loseEverything(isCut: Bool = true) {
+        if isCut { session.connectionLost() }
         restarts += 1
         (epoch, revision, shoe, round, drawn, phase) = ("l\(restarts)", -1, 0, 0, 0, .waiting)
         (fair, proof, cards, proofs, shown) = (nil, nil, [], [:], nil)
@@ -282,7 +283,6 @@ struct ShoeHouse {
     mutating func stopInOrder() {
         for made in [proof, mixedProof].compactMap(\.self) where trick != .neverReveals { formerProofs[made.commitment] = made }
         closing = nil
-        session.connectionLost()
         loseEverything()
     }
 

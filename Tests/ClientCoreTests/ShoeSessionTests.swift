@@ -218,11 +218,14 @@ struct ShoeSessionTests {
         house.bob = "cid"
         house.void(withheld: [])
         #expect(house.findings == [.givenUp(.gotUp(["bob"]), shoe: 1, times: 1)])
-        // The player's own doing is no news.
-        house = try ShoeHouse(at: .closed)
-        house.annSits = false
-        house.void(withheld: [])
-        #expect(house.findings == [])
+        // The player's own doing is no news. On a connection that lasts she leaves in no other way.
+        for leaves in [true, false] {
+            house = try ShoeHouse(at: .closed)
+            if leaves { house.leave() }
+            house.annPresence = .leaving
+            house.void(withheld: [])
+            #expect(house.findings == (leaves ? [] : [.givenUp(.gotUp(["ann"]), shoe: 1, times: 1)]))
+        }
         // A list that is closed and given up in one change had no order.
         house = try ShoeHouse()
         house.annSits = false
@@ -277,11 +280,15 @@ struct ShoeSessionTests {
         #expect(house.findings == [.givenUp(.named, shoe: 1, times: 1)])
     }
 
-    @Test func theLastMixWithoutAnUnansweredReveal_isSaid() throws {
+    @Test(arguments: [true, false]) func theLastMixWithoutAnUnansweredReveal_isSaid(isSeen: Bool) throws {
         var house = try ShoeHouse(.revealDropped)
         house.reachTheLastAttempt()
         house.unanswered = ["reveal"]
-        house.ceremony()
+        house.close()
+        house.isShown = isSeen
+        house.mix()
+        if !isSeen { house.shuffle() }
+        house.isShown = true
         #expect(house.failures == [] && house.findings.last == .givenUp(.named, shoe: 1, times: 4))
     }
 
@@ -338,6 +345,13 @@ struct ShoeSessionTests {
         house.replaceShoe()
         house.isShown = true
         #expect(house.failures == [] && house.session.tally.givenUp == count)
+    }
+
+    /// The largest number of the wire is no trap.
+    @Test func aShoeFarAway_isCountedAndContradicted() throws {
+        var house = try ShoeHouse(at: .closed)
+        house.skip(shoes: 1 << 53 - 2, rounds: 2)
+        #expect(house.failures == [.shoesWithoutRounds] && house.session.tally.givenUp == 1)
     }
 
     // MARK: Changes that were missed
@@ -499,6 +513,9 @@ struct ShoeEndTests {
             #expect(house.session.tally.notVerified == times && isSilent)
         }
         #expect(house.failures == [] && house.session.tally.givenUp == 0)
+        house.close()
+        house.loseEverything(isCut: false)
+        #expect(house.findings.last == .givenUp(.unseen, shoe: 1, times: 1))
     }
 
     @Test func aTableThatClosesWithoutAProof_isSaidOnce() throws {

@@ -126,9 +126,14 @@ extension Tampering {
         },
         .init("a shoe's number of no ceremony", .commitmentChanged, at: .dealt) { house in
             for _ in 0..<100 {
-                house.shoe += 1
+                (house.shoe, house.round) = (house.shoe + 1, house.round + 1)
                 house.publish()
             }
+        },
+        .init("an order given up at a table that closes for a moment", .wentBack, at: .mixed) { house in
+            house.closeTable()
+            (house.phase, house.closing) = (.waiting, nil)
+            house.open(1, attempt: 2)
         },
         .init("the next shoe's ceremony before its turn", .commitmentChanged, at: .closed) { $0.open(2, attempt: 1) },
         .init("an announced order that changes", .orderChanged, at: .dealt) { house in
@@ -267,6 +272,24 @@ extension Tampering {
     static let places: [Tampering] = [
         .init("a place that is skipped", .gap(shoe: 1, place: 7, seen: 8), .skippedCard),
         .init("cards out of order", .gap(shoe: 1, place: 9, seen: 10), .cardsOutOfOrder),
+        .init("places skipped as a round ends", .gap(shoe: 1, place: 4, seen: nil), at: .dealt) { house in
+            (house.phase, house.drawn) = (.waiting, house.drawn + 2)
+            house.publish()
+        },
+        .init("a place skipped behind the number of a round", .shoesWithoutRounds, at: .started) { house in
+            (house.round, house.drawn) = (house.round + 1, house.drawn + 1)
+            house.deal()
+        },
+        .init("a shoe passed over, without a card", .gap(shoe: 1, place: 1, seen: nil), at: .mixed) { house in
+            guard let next = house.next, case .mixed(let list, let mixed, let order) = next.stage else { return }
+            house.fair = FairShoe(shoe: 1, commitment: next.commitment, list: list, mixed: mixed, order: order)
+            (house.shoe, house.round, house.drawn, house.codes) = (1, 1, 1, Array(repeating: 0, count: 52))
+            house.open(2, attempt: 1)
+        },
+        .init("a shoe skipped within a round", .shoesWithoutRounds, at: .dealt) { house in
+            house.shoe += 1
+            house.publish()
+        },
         .init("a face that changes", .face(shoe: 1, place: 5, before: 0, seen: 0), .faceChanged),
         .init("a place skipped in a whole view", .gap(shoe: 1, place: 6, seen: 8), at: .started) {
             $0.showRound(at: [0, 1, 4], drawn: 5)
@@ -385,6 +408,14 @@ struct ShoeTamperingTests {
 
     @Test func everyFault_isInTheTable() {
         #expect(Set(Tampering.all.map { Tampering.kind(of: $0.fault) }) == Set(0..<29))
+    }
+
+    @Test func aTableThatNeverShowsTheComingShoe_isContradicted() throws {
+        var house = try ShoeHouse(publishes: false)
+        house.omitted = [.nextShoe]
+        house.ceremony()
+        house.shuffle()
+        #expect(house.failures == [.itemMissing("next")])
     }
 
     @Test func aSwappedCard_isNamed_withItsProof() throws {

@@ -131,8 +131,12 @@ struct ShoeRecord: Sendable {
         let isLate = !step.isNext && provedInRound == new.round && new.isRoundOver
         if proof != nil, end > before, !isLate { return .dealtAfterReveal }
         if end < before { return gap(before, end) }
-        let isOver = step.isNext && new.cards.isEmpty || !isFresh && new.round == round && step.old?.isRoundOver == true
-        if isOver, end > before { return gap(before, nil) }
+        // From one revision to the next each card that is drawn is shown, and a shoe comes with some: none is passed over.
+        let fresh = new.cards.drop { $0.place < before }.map { $0.place }
+        if step.isNext, fresh.count != end - before || isFresh && fresh.isEmpty {
+            return gap(before, fresh.first == before ? nil : fresh.first)
+        }
+        if !isFresh, new.round == round, step.old?.isRoundOver == true, end > before { return gap(before, nil) }
         guard let first = new.cards.first?.place, let last = new.cards.last?.place else { return nil }
         // A bet for the next round takes the place of a hand.
         let isWhole = step.isNext ? new.isDealt : !new.hasNewBet

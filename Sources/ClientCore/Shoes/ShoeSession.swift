@@ -237,7 +237,8 @@ public struct ShoeSession: Sendable {
         // The first order is not shown where another one of its key is in play.
         if fair.segment != nil || rules.rules.continuousShuffle, case .mixed(_, _, let first) = played.stage { order = first }
         played.stage = .mixed(list: fair.list, fair.mixed, order: order)
-        if let fault = stageFault(of: played, after: coming, in: step) { accuseShoe(fault) }
+        if let fault = stageFault(of: played, after: coming, in: step) { return accuseShoe(fault) }
+        countVoid(coming.next, played, in: step, player: nil)
     }
 
     /// Checks and notes a view of the shoe in play.
@@ -278,7 +279,11 @@ public struct ShoeSession: Sendable {
         }
         if step.hasForgotten, let lost = table?.coming, lost.next.commitment != new.next?.commitment {
             // The server was started again without the ceremony: everybody sees that, too.
-            if isRevealed(lost.next) { found(.notVerified(report(of: lost), .restarted)) }
+            if isRevealed(lost.next) {
+                found(.notVerified(report(of: lost), .restarted))
+                // A server that is started again has lost the connection.
+                if !step.isCut { countGivenUp(.unseen, lost.next.shoe) }
+            }
             table?.coming = nil
         }
         // An open table with ceremonies has a coming shoe at each instant.
@@ -306,6 +311,8 @@ public struct ShoeSession: Sendable {
 
     /// The first thing that is wrong with the ceremony shown.
     private func ceremonyFault(_ next: NextShoe, after before: ComingShoe?, in step: Step, player: String?) -> ShoeFault? {
+        // A closed table stays closed.
+        if step.old?.phase == .closed { return .wentBack }
         let isSame = before?.next.isSameAttempt(as: next) ?? false
         if !isSame, let fault = commitmentFault(of: next, after: before?.next, in: step) { return fault }
         if let before = before?.next, let player, before.shoe == next.shoe, next.names(since: before).contains(player) {
@@ -366,19 +373,15 @@ public struct ShoeSession: Sendable {
         guard before.attempt < next.attempt, isRevealed(before) else { return }
         let names = next.names(since: before)
         let cause = step.isNext ? step.cause(of: next, after: before) : names.isEmpty ? nil : .withheld(names)
-        switch (player, cause) {
-        case (let player?, _) where names.contains(player): countGivenUp(.named, next.shoe)
-        // The player's own doing.
-        case (let player?, .gotUp(let gone)?) where gone.contains(player): break
-        default: countGivenUp(cause ?? .unseen, next.shoe)
-        }
+        // A player who leaves is shown nothing more: one who is said to have got up has not asked to.
+        countGivenUp(player.map(names.contains) == true ? .named : cause ?? .unseen, next.shoe)
     }
 
     /// Counts an order to which the player revealed, and that came into play unseen, or not at all: behind a connection that lasted, or was lost
     /// for too short a time, the server alone can have hidden a shoe.
     private mutating func countMissed(_ missed: NextShoe, before next: NextShoe, _ fair: FairShoe, in step: Step) {
         guard missed.shoe != next.shoe, fair.shoe != missed.shoe, !step.isNext, isRevealed(missed) else { return }
-        if step.away < Self.leastTime * Int64(max(1, fair.shoe - missed.shoe)) { countGivenUp(.unseen, missed.shoe) }
+        if step.away / Self.leastTime < max(1, fair.shoe - missed.shoe) { countGivenUp(.unseen, missed.shoe) }
     }
 
     // MARK: Contributions

@@ -75,7 +75,7 @@ struct ShoeView: Sendable {
         let items = [
             ("shoe", shoe == nil), ("left", left == nil), ("rules", rules.flatMap(ShoeRules.init) == nil),
             ("round", round == nil),
-            ("phase", phase == nil),
+            ("phase", phase == nil), ("next", fair != nil && next == nil && phase != .closed),
         ]
         return items.first { $0.1 }.map { .itemMissing($0.0) }
     }
@@ -147,11 +147,12 @@ struct WatchedTable: Sendable {
     func fault(in step: Step) -> ShoeFault? {
         let new = step.new
         guard !step.isRepeated else { return new.next.map { $0 != coming?.next } == true ? .contradiction : nil }
-        guard step.isGap, let old = step.old else { return nil }
+        guard let old = step.old else { return nil }
         let revisions = step.isRestart ? Int.max : new.revision - old.revision
         guard revisions >= 0 else { return .wentBack }
         guard let before = old.round, let round = new.round else { return nil }
-        let (rounds, shoes) = (round - before, (new.shoe?.number ?? 0) - (old.shoe?.number ?? 0))
+        let rounds = round - before
+        let shoes = if let from = old.shoe?.number, let to = new.shoe?.number { to - from } else { 0 }
         if rounds < 0 || shoes < 0 { return .wentBack }
         return shoes > rounds || rounds > revisions ? .shoesWithoutRounds : nil
     }
