@@ -161,7 +161,9 @@ private struct LocalServer: Sendable {
         defer { close(descriptor) }
         setenv("BJ_LISTEN", ":2121", 0)
         // A program that waits until this one has closed them would wait for the server.
-        for inherited in 3..<Int32(1024) { _ = fcntl(inherited, F_SETFD, FD_CLOEXEC) }
+        for inherited in (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? [] {
+            if let descriptor = Int32(inherited), descriptor > 2 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        }
         let words = ["--data", data, "--create", "--config", file.path, "--bots", "\(bots)"]
         guard let process = SpawnedProcess(program, words, output: descriptor, errors: descriptor, leadsGroup: true) else {
             Console.fail("bjclient", "\(program): \(String(cString: strerror(errno)))", status: 69)
