@@ -11,7 +11,7 @@ struct HostOptions: DisplayedOptions {
     var name: String?
     var table = "friends"
     var pass: String?
-    var bots = 0
+    var bots: Int?
     var isPlain = false
     var display = ClientSettings()
 
@@ -23,18 +23,23 @@ struct HostOptions: DisplayedOptions {
             """
             Starts the bjserver that lies beside this program, or in PATH, and prints the line that friends paste into their terminals. \
             The server is no part of this terminal: it goes on while this program is stopped or its window closed, and 'bjclient host' \
-            comes back to it. Leaving asks whether the evening ends: then hands are played to their end.
+            comes back to it. Leaving asks whether the evening ends: then hands are played to their end. Until then a server that starts \
+            again has the phrase and the bots that it had.
 
             Accounts and chips stay from one evening to the next, in $XDG_STATE_HOME/bjserver/2121, else in \
             ~/.local/state/bjserver/2121; beside it host.log and host.json, which has the pass phrase. The server listens on port 2121 of \
             all addresses; variables of bjserver change that: BJ_LISTEN, BJ_RULES ('bjserver --manual').
             """)
-        host.option("--name", \.name, ClientProgram.playerName, short: "n", help: "Your name. Default: asked for on the screen.")
+        host.option(
+            "--name", \.name, ClientProgram.playerName, short: "n",
+            help: "Your name. Default: the one last used; without any, asked for on the screen.")
         host.option("--table", \.table, ClientProgram.tableName, short: "t", help: "The table's name.")
         host.option(
             "--pass", \.pass, .text(upTo: WireLimits.passBytes), value: "PHRASE", environment: "BJ_PASS",
             help: "The table's pass phrase. Default: a new one each evening, in the line for friends.")
-        host.option("--bots", \.bots, .int(0...6), short: "b", help: "Number of house bots.")
+        host.option(
+            "--bots", \.bots, .int(0...6), short: "b",
+            help: "Number of house bots. Default: as before in this evening, else none.")
         host.flag("--plain", \.isPlain, help: ClientProgram.plainHelp)
         host.displayOptions()
         host.example("bjclient host --bots 2", "a table for friends, and two bots")
@@ -48,6 +53,7 @@ extension HostOptions {
     fileprivate struct Settings: Codable {
         struct Table: Codable { var name, pass: String }
         var tables: [Table]
+        var bots: Int
     }
 
     /// Has a server run, and joins it.
@@ -55,22 +61,24 @@ extension HostOptions {
         let server = LocalServer(environment)
         let runs = server.ownerLine(of: table)
         let line = runs ?? start(server)
-        let phrase = server.settings?.tables.first { $0.name == table }?.pass
-        if runs != nil, pass != nil && pass != phrase {
-            Console.printError("bjclient: the server runs already: --pass is for one that starts")
-        }
-        // bjclient HOST:PORT --table NAME --owner CODE
-        guard line.count == 6, let address = ValueFormat.endpoint(defaultPort: 2121).parse(line[1]) else {
-            Console.fail("bjclient", "\(server.program) is of another version", status: 69)
+        // bjclient HOST:PORT --table NAME --pass PHRASE --owner CODE
+        guard let code = line.range(of: " --owner "), line.split(separator: " ").count > 2,
+            let address = ValueFormat.endpoint(defaultPort: 2121).parse(String(line.split(separator: " ")[1]))
+        else { Console.fail("bjclient", "\(server.program) is of another version", status: 69) }
+        if runs != nil, pass != nil || bots != nil {
+            Console.printError("bjclient: the server runs already: --pass and --bots are for one that starts")
         }
         // An account is opened at one address, and the machine's may be another tomorrow.
         let isOnAll = environment["BJ_LISTEN"]?.hasPrefix(":") != false
-        let words = line[..<4].joined(separator: " ") + (phrase.map { " --pass \(Console.shellWord($0))" } ?? "")
+        let words = line[..<code.lowerBound]
         Console.print("Friends paste this line into a terminal:\n  \(words)")
         let own = isOnAll ? Endpoint(host: "127.0.0.1", port: address.port) : address
-        var join = ClientProgram.JoinOptions(server: own, name: name, table: table, pass: phrase, owner: line[5])
+        var join = ClientProgram.JoinOptions(server: own, name: name, table: table, owner: String(line[code.upperBound...]))
+        let accounts = join.accounts(environment)
+        // A hand may wait.
+        if name == nil { join.name = accounts?.lastName(server: AccountFile.address(host: own.host, port: Int(own.port))) }
         (join.isPlain, join.display) = (isPlain, display)
-        var options = join.session(environment, join.accounts(environment))
+        var options = join.session(environment, accounts)
         options.greeting = "Friends paste: \(words)"
         let session = TableSession.start(options) { ending in
             ClientProgram.show(ending)
@@ -80,10 +88,11 @@ extension HostOptions {
         withExtendedLifetime(session) { dispatchMain() }
     }
 
-    /// - Returns: the words of the line for the owner.
-    private func start(_ server: LocalServer) -> [String] {
-        let settings = Settings(tables: [.init(name: table, pass: pass ?? Self.phrase())])
-        let process = server.start(settings, bots: bots)
+    /// - Returns: the line for the owner.
+    private func start(_ server: LocalServer) -> String {
+        let former = server.settings
+        let phrase = pass ?? former?.tables.first { $0.name == table }?.pass ?? Self.phrase()
+        let process = server.start(Settings(tables: [.init(name: table, pass: phrase)], bots: bots ?? former?.bots ?? 0))
         // A spare of a database, or a journal of a million hands.
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
@@ -139,17 +148,17 @@ private struct LocalServer: Sendable {
         try? AdminClient.ask(words, path: "\(data)/admin.sock", milliseconds: 10_000)
     }
 
-    /// The words of the line that makes an owner of a table, with a fresh code; nil if no server runs. Exits if it has no such table.
-    func ownerLine(of table: String) -> [String]? {
+    /// The line for friends with a fresh code, which makes an owner of the table; nil if no server runs. Exits if it has no such table.
+    func ownerLine(of table: String) -> String? {
         switch ask("owner", table) {
-        case .done(let line, _)?: line.split(separator: " ").map(String.init)
+        case .done(let line, _)?: line
         case .refused(_, let message)?: Console.fail("bjclient", "the server runs already. \(message)", status: 69)
         case .table?, nil: nil
         }
     }
 
     /// Starts it in a group of its own, which no key of this terminal stops.
-    func start(_ settings: HostOptions.Settings, bots: Int) -> SpawnedProcess {
+    func start(_ settings: HostOptions.Settings) -> SpawnedProcess {
         do throws(PrivateFile.Failure) {
             try file.change { () throws(PrivateFile.Failure) in try file.write(PrivateFile.json(settings)) }
         } catch {
@@ -164,7 +173,7 @@ private struct LocalServer: Sendable {
         for inherited in (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? [] {
             if let descriptor = Int32(inherited), descriptor > 2 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         }
-        let words = ["--data", data, "--create", "--config", file.path, "--bots", "\(bots)"]
+        let words = ["--data", data, "--create", "--config", file.path]
         guard let process = SpawnedProcess(program, words, output: descriptor, errors: descriptor, leadsGroup: true) else {
             Console.fail("bjclient", "\(program): \(String(cString: strerror(errno)))", status: 69)
         }
@@ -181,6 +190,7 @@ private struct LocalServer: Sendable {
             if poll(&answer, 1, 60_000) > 0, readLine()?.lowercased().hasPrefix("y") == true {
                 if case .table(let ranking) = evening { Console.printText(ranking.text) }
                 if case .done(let sentence, _)? = ask("drain") { Console.print(sentence) }
+                unlink(file.path)
                 return
             }
         }

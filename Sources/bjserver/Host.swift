@@ -209,7 +209,8 @@ final class Host: Sendable {
         let code = server.ownerCodePrefix + HostView.ownerCode()
         guard server.expectOwner(ofTable: table, code: code) else { return nil }
         let host = HostView.reachable(address.host, machine: MachineAddresses.all).first ?? "127.0.0.1"
-        return "bjclient \(Endpoint(host: host, port: UInt16(clamping: address.port))) --table \(table) --owner \(code)"
+        let pass = HostView.passOption(server.tableStatuses.first { $0.name == table }?.pass)
+        return "bjclient \(Endpoint(host: host, port: UInt16(clamping: address.port))) --table \(table)\(pass) --owner \(code)"
     }
 
     /// Prints a line for programs as it is, and at a terminal as a sentence with its time.

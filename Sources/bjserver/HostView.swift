@@ -14,13 +14,7 @@ enum HostView {
     ///   - machine: the machine's addresses.
     static func invitation(host: String, port: Int, machine: [String], to tables: [ShardConfiguration.TableSetting]) -> [String] {
         let hosts = reachable(host, machine: machine)
-        var table = tables.count == 1 ? " --table \(tables[0].name)" : ""
-        // A phrase of the table's owner, with characters that no line shows: friends have to be told it.
-        if tables.count == 1, let pass = tables[0].pass, Console.visible(pass) == pass,
-            !pass.contains(where: { $0.isNewline || $0 == "\t" })
-        {
-            table += " --pass \(Console.shellWord(pass))"
-        }
+        let table = tables.count == 1 ? " --table \(tables[0].name)\(passOption(tables[0].pass))" : ""
         func line(_ host: String) -> String { "  bjclient \(Endpoint(host: host, port: UInt16(clamping: port)))\(table)" }
         guard let first = hosts.first else {
             return ["No network is up: players on this machine paste this line into a terminal:", line("127.0.0.1")]
@@ -34,6 +28,12 @@ enum HostView {
         let others = hosts.dropFirst().map { "\(Endpoint(host: $0, port: UInt16(clamping: port)))" }
         let more = others.isEmpty ? [] : ["This machine is also at \(others.joined(separator: ", "))"]
         return ["Friends paste this line into a terminal:", line(first)] + more
+    }
+
+    /// The option for a table's phrase. Empty without one, and for one with characters that no line shows: friends have to be told it.
+    static func passOption(_ pass: String?) -> String {
+        guard let pass, Console.visible(pass) == pass, !pass.contains(where: { $0.isNewline || $0 == "\t" }) else { return "" }
+        return " --pass \(Console.shellWord(pass))"
     }
 
     /// The addresses at which players reach a server that listens on `host`.

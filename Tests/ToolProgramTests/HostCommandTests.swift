@@ -31,7 +31,19 @@ struct HostCommandTests {
         #expect(friend.status == 0 && friend.output.contains("You are ann."), "\(friend)")
         let second = try host(["--pass", "another"], "leave\n")
         #expect(second.output.contains(line.1) && second.output.contains("The table friends is yours"), "\(second)")
-        #expect(second.errors == "bjclient: the server runs already: --pass is for one that starts\n")
+        #expect(second.errors == "bjclient: the server runs already: --pass and --bots are for one that starts\n")
+        let locked = try host([], "pass kiwi\nleave\n")
+        let renewed = try host([], "leave\n")
+        #expect(renewed.output.contains("--table friends --pass kiwi\n"), "the phrase in force: \(locked) \(renewed)")
+        // As after a crash: the evening goes on with its bot.
+        let process = try #require(
+            try String(contentsOfFile: scratch.path + "/.local/state/bjserver/host.log", encoding: .utf8)
+                .firstMatch(of: /pid=(\d+)/).flatMap { pid_t($0.1) })
+        kill(process, SIGKILL)
+        #expect(Waiting.until { (try? control("tables").status) == 69 })
+        // At the address of another port bob's account is another's.
+        let again = try host(["--name", "eve"])
+        #expect(again.output.contains("--pass kiwi\n") && again.output.contains("Bot 1 has seat"), "\(again)")
         let other = try host(["--table", "other"])
         #expect(other.status == 69 && other.errors == "bjclient: the server runs already. There is no table other.\n", "\(other)")
     }
