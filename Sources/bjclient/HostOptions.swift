@@ -62,7 +62,7 @@ extension HostOptions {
         let runs = server.ownerLine(of: table)
         let line = runs ?? start(server)
         // bjclient HOST:PORT --table NAME --pass PHRASE --owner CODE
-        guard let code = line.range(of: " --owner "), line.split(separator: " ").count > 2,
+        guard let code = line.firstRange(of: " --owner "), line.split(separator: " ").count > 2,
             let address = ValueFormat.endpoint(defaultPort: 2121).parse(String(line.split(separator: " ")[1]))
         else { Console.fail("bjclient", "\(server.program) is of another version", status: 69) }
         if runs != nil, pass != nil || bots != nil {
