@@ -184,7 +184,7 @@ struct TableReferee: Sendable {
     private func chips(_ old: TableFacts, _ new: TableFacts, _ before: Purses, _ findings: inout [Finding]) {
         // A round that ended and was cleared away between two revisions has taken its results along.
         guard new.round == old.round || (!old.isInRound && new.round == old.round + 1) else { return }
-        if old.isInRound, !new.isInRound, new.dealer.isEmpty { return }
+        if Self.hasEnded(old, new), new.dealer.isEmpty { return }
         let (hasEnded, newcomers) = (Self.hasEnded(old, new), new.occupants(otherThanIn: old))
         for seat in 1..<8 {
             // A player's chips are counted at their first seat. A seat that changed its player is not compared.

@@ -109,9 +109,11 @@ extension Witness {
         let before = show.shown
         let line = show.doctored { next in
             next.changing { entry in
-                guard name == nil, case .player(let seat, var player) = entry, before.player(seat)?.name == player.name,
+                // Between rounds: else the chips may belong to a round that ended unseen, or make a move legal that is not offered.
+                guard name == nil, next.round == before.round, [.waiting, .betting].contains(next.round?.phase),
+                    case .player(let seat, var player) = entry, let former = before.player(seat), former.name == player.name,
                     // Below the smallest bet it might be new chips of the house.
-                    player.chips >= 10
+                    min(former.chips, player.chips) >= 10
                 else {
                     return entry
                 }
