@@ -26,13 +26,19 @@ public struct PrivateFile: Sendable {
 
     /// `bjclient` in the user's folder for configuration, by the XDG base directory specification; nil without a home.
     package static func configurationFolder(_ environment: [String: String]) -> String? {
-        folder(environment, "XDG_CONFIG_HOME", ".config")
+        folder(environment, "XDG_CONFIG_HOME", ".config", "bjclient")
     }
 
-    static func folder(_ environment: [String: String], _ variable: String, _ home: String) -> String? {
+    /// A program's folder for state; nil without a home.
+    package static func stateFolder(_ environment: [String: String], of program: String = "bjclient") -> String? {
+        folder(environment, "XDG_STATE_HOME", ".local/state", program)
+    }
+
+    private static func folder(_ environment: [String: String], _ variable: String, _ home: String, _ program: String) -> String?
+    {
         // A relative path is invalid, by the specification.
-        if let folder = environment[variable], folder.hasPrefix("/") { return folder + "/bjclient" }
-        return environment["HOME"].flatMap { $0.hasPrefix("/") ? "\($0)/\(home)/bjclient" : nil }
+        if let folder = environment[variable], folder.hasPrefix("/") { return "\(folder)/\(program)" }
+        return environment["HOME"].flatMap { $0.hasPrefix("/") ? "\($0)/\(home)/\(program)" : nil }
     }
 
     package var hasFolder: Bool { Self.exists(folder) }

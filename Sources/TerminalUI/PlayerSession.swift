@@ -80,7 +80,7 @@ struct PlayerSession: Sendable {
         case end(Ending)
     }
 
-    /// Whom an answer is for.
+    /// The receiver of an answer.
     enum Request: Equatable, Sendable {
         case command(PlayerCommand, number: Int, Coach.Verdict?)
         case move

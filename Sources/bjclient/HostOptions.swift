@@ -93,7 +93,7 @@ extension HostOptions {
         let former = server.settings
         let phrase = pass ?? former?.tables.first { $0.name == table }?.pass ?? Self.phrase()
         let process = server.start(Settings(tables: [.init(name: table, pass: phrase)], bots: bots ?? former?.bots ?? 0))
-        // A spare of a database, or a journal of a million hands.
+        // A journal of a million hands takes its time.
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
             if let line = server.ownerLine(of: table) { return line }
@@ -128,11 +128,10 @@ private struct LocalServer: Sendable {
             let advice = "'swift build -c release' makes both, and so does the package"
             Console.fail("bjclient", "bjserver is neither beside bjclient nor in PATH: \(advice)", status: 69)
         }
-        let home = environment["XDG_STATE_HOME"] ?? environment["HOME"].map { "\($0)/.local/state" }
-        guard let home, home.hasPrefix("/") else {
+        guard let folder = PrivateFile.stateFolder(environment, of: "bjserver") else {
             Console.fail("bjclient", "neither XDG_STATE_HOME nor HOME is a folder", status: 73)
         }
-        (program, folder) = ("\(place)/bjserver", "\(home)/bjserver")
+        (program, self.folder) = ("\(place)/bjserver", folder)
     }
 
     var log: String { "\(folder)/host.log" }

@@ -34,21 +34,21 @@ import Testing
         #expect(await iterator.next() == 1)
     }
 
-    @Test func run_handlesAnAnswerToAnOutput_behindTheOtherOutputs_andCopiesNoState() {
-        let inputs = PassthroughSubject<Int, Never>()
+    @Test func run_handlesAnswersToAnOutput_behindTheOtherOutputs_andCopiesNoState() {
+        let (bytes, inputs) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
         var seen: [Int] = []
         var addresses: Set<Int> = []
-        let cancellable = inputs.run([Int](repeating: 0, count: 9)) { state, input in
+        let cancellable = bytes.merge(with: inputs).run([Int](repeating: 0, count: 9)) { state, input in
             state[0] += input
             addresses.insert(state.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) })
             return [state[0], -1]
         }.sink { output in
             seen.append(output)
-            if output == 1 { inputs.send(10) }
+            if output == 1 { for answer in [10, 20, 30] { inputs.send(answer) } }
         }
-        inputs.send(1)
+        bytes.send(1)
         inputs.send(100)
-        #expect(seen == [1, -1, 11, -1, 111, -1])
+        #expect(seen == [1, -1, 11, -1, 31, -1, 61, -1, 161, -1])
         #expect(addresses.count == 1)
         cancellable.cancel()
     }

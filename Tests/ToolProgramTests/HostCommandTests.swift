@@ -64,7 +64,8 @@ struct HostCommandTests {
     #endif
 
     @Test func withoutAServer_theReasonIsSaid() throws {
-        let taken = try Tool.run("bjclient", ["host"], environment: ["HOME": scratch.path, "BJ_LISTEN": "192.0.2.1:1"])
+        let taken = try Tool.run(
+            "bjclient", ["host"], environment: ["HOME": scratch.path, "BJ_LISTEN": "192.0.2.1:1", "XDG_STATE_HOME": "relative"])
         #expect(taken.status == 69 && taken.errors.contains("192.0.2.1"), "\(taken)")
         let copy = scratch.path + "/bjclient"
         try FileManager.default.copyItem(atPath: Tool.path("bjclient"), toPath: copy)

@@ -121,7 +121,7 @@ public struct ProofFolder: Sendable {
 
     /// `bjclient/proofs` in the user's folder for state, by the XDG base directory specification; nil without a home.
     public init?(environment: [String: String]) {
-        guard let folder = PrivateFile.folder(environment, "XDG_STATE_HOME", ".local/state") else { return nil }
+        guard let folder = PrivateFile.stateFolder(environment) else { return nil }
         path = folder + "/proofs"
     }
 
