@@ -155,7 +155,7 @@ let package = Package(
         .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "bjbench", "CommandLineKit"]),
         .testTarget(
             name: "ClientCoreTests",
-            dependencies: ["ClientCore", "Wire", "TableModel", "EventStreams", "Fairness", "Rules", "TestKit"]),
+            dependencies: ["ClientCore", "Wire", "TableModel", "TableEngine", "EventStreams", "Fairness", "Rules", "TestKit"]),
         .testTarget(
             name: "BotsTests",
             dependencies: [

@@ -5,17 +5,18 @@ import TableModel
 import TestKit
 import Wire
 
-/// A server's ceremonies and cards, without a game: one deck, ann (the client) and bob, three cards a round. Honest, or with one trick.
-struct ShoeHouse {
-    enum Trick: Sendable {
-        case cardSwapped, orderOfCardsChanged, secretReused, contributionChanged, lateCommitment, otherDigest, wrongSegment
-        case otherListAfterReveal, otherListInPlay, repeatedCommitment, omittedContributor, skippedCard
-        case cardsOutOfOrder, neverReveals, revealDropped, cutCardMoved
-        case faceChanged, otherRules, otherContributor, segmentMoved
-    }
+@testable import TableEngine
 
-    let trick: Trick?
-    let rules: HouseRules
+/// A real table that is led by facts, and a session at it: one deck, ann (the client) and bob, three cards a round. It is shown as it is, or
+/// with a lie.
+struct ShoeHouse {
+    static let (ann, bob) = (PlayerID(1), PlayerID(2))
+    typealias Lie = @Sendable (inout ShownTable) -> Void
+
+    private let rules: HouseRules
+    private(set) var table: Table
+    /// Change what is shown of the table, in order.
+    var lies: [Lie]
     var session: ShoeSession
     private(set) var findings: [ShoeFinding] = []
     /// Every request that the session made, in order.
@@ -26,54 +27,24 @@ struct ShoeHouse {
     var unanswered: Set<String> = []
     /// Whether answers arrive.
     var answers = true
+    /// Whether secrets are revealed.
+    var proves = true
+    /// Changes each proof that is given.
+    var alters: (@Sendable (inout ShoeProof) -> Void)?
     /// Whether ann sees what happens.
     var isShown = true {
         didSet { if isShown { publish(every: false) } }
     }
     var epoch = "e1"
-    var annSits = true
-    var annPresence = Player.Presence.here
-    /// The name shown in the second seat.
-    var bob = "bob"
-    /// Items that the table is shown without.
-    var omitted: Set<TableItem> = []
-
-    // MARK: The shoe in play and the coming one
-
-    private(set) var proof: ShoeProof?
-    var codes: [UInt8] = []
-    var fair: FairShoe?
-    var next: NextShoe?
-    private var secret: ShoeSecret
-    var contributors: [Contributor] = []
-    private var bobs: ShoeSecret
-    var commits: [String: Digest] = [:]
-    var reveals: [String: ShoeSecret] = [:]
-    var proofs: [Int: ShoeProof] = [:]
-    private var mixedProof: ShoeProof?
-    /// Changes each proof that is shown.
-    var alters: (@Sendable (inout ShoeProof) -> Void)?
-    /// Of tables that were closed.
-    private var formerProofs: [Digest: ShoeProof] = [:]
-
-    // MARK: The table
-
-    var revision = 0
-    var shoe = 0
-    var drawn = 0
-    var round = 0
-    private var roundStart = 0
-    private var discardsStart = 0
-    var phase = RoundPhase.waiting
-    var cards: [(Int, Card?)] = []
-    var closing: ClosingNotice?
-    /// Whether a bet for the next round lies in place of a hand.
-    var hasNewBet = false
-    var shown: TableSnapshot?
-    var generator = SeededGenerator(seed: 7)
-    var contributions = SeededGenerator(seed: 8)
-    var now: Int64 = 0
+    private var revision = 0
+    private var shown: TableSnapshot?
     private var restarts = 0
+    /// Of tables that were closed.
+    private var formerProofs: [ShoeProof] = []
+    private var generator = SeededGenerator(seed: 7)
+    private var contributions = SeededGenerator(seed: 8)
+    private var bobs: ShoeSecret
+    var now: Int64 = 0
 
     /// How far the first shoe is when a test begins.
     enum Beginning: Sendable {
@@ -86,16 +57,15 @@ struct ShoeHouse {
     }
 
     init(
-        _ trick: Trick? = nil, at beginning: Beginning = .open, contributes: Bool = true, publishes: Bool = true,
-        rules changes: [(String, RuleValue)] = []
+        at beginning: Beginning = .open, contributes: Bool = true, publishes: Bool = true, proves: Bool = true,
+        rules changes: [(String, RuleValue)] = [], lies: [Lie] = []
     ) throws {
-        self.trick = trick
         rules = try HouseRules().with(
             [("decks", .integer(1)), ("penetration", .number(0.5)), ("seats", .integer(2))] + changes)
         session = ShoeSession(contributes: contributes)
-        secret = ShoeSecret(using: &generator)
-        bobs = secret
-        open(1, attempt: 1, publishes: publishes)
+        bobs = ShoeSecret(using: &generator)
+        (table, self.lies, self.proves) = (Self.table(rules), lies, proves)
+        open(publishes: publishes)
         if beginning != .open { close() }
         if ![.open, .closed].contains(beginning) { mix() }
         if [.dealt, .started, .playedOut].contains(beginning) { shuffle() }
@@ -103,68 +73,56 @@ struct ShoeHouse {
         if beginning == .playedOut { play(until: 27) }
     }
 
+    private static func table(_ rules: HouseRules, hasCeremonies: Bool = true) -> Table {
+        var table = Table(rules: rules, pace: Pace(hasClock: false))
+        for (player, name) in [(ann, "ann"), (bob, "bob")] {
+            let profile = PlayerProfile(name: name, contributes: true)
+            table.apply(.sat(player: player, profile: profile, seat: Int(player.rawValue), chips: 100_000))
+        }
+        if hasCeremonies { table.apply(.ceremoniesBegan(table: "main")) }
+        return table
+    }
+
+    private mutating func apply(_ facts: Fact...) { for fact in facts { table.apply(fact) } }
+
+    /// Changes the table beside its facts.
+    private mutating func change(_ body: (TableState) -> Void) {
+        table.own()
+        body(table.state)
+    }
+
     // MARK: Ceremony
 
-    /// Publishes a commitment for a shoe.
-    mutating func open(_ number: Int, attempt: Int, withheld: [String] = [], publishes: Bool = true) {
-        if !(trick == .secretReused && number == 2) { secret = ShoeSecret(using: &generator) }
+    var next: NextShoe? { table.nextShoe }
+
+    /// Opens an attempt for the coming shoe, or another one, and has bob commit.
+    mutating func open(_ number: Int? = nil, secret: ShoeSecret? = nil, publishes: Bool = true) {
         bobs = ShoeSecret(using: &generator)
-        (commits, reveals, mixedProof) = ([:], [:], nil)
-        var commitment = server(number)
-        if trick == .repeatedCommitment, number == 2, let proof { commitment = proof.commitment }
-        next = NextShoe(shoe: number, attempt: attempt, commitment: commitment, withheld: withheld)
-        commits["bob"] = bobs.contribution(table: "main", shoe: number, player: "bob", to: commitment)
+        let number = number ?? table.state.comingShoe
+        apply(.ceremonyOpened(shoe: number, secret: secret ?? ShoeSecret(using: &generator)))
+        let server = table.state.ceremonies!.next!.commitment
+        let commitment = bobs.contribution(table: "main", shoe: number, player: "bob", to: server)
+        apply(.contributed(player: Self.bob, name: "bob", commitment: commitment))
         if publishes { publish() }
     }
 
-    private func server(_ number: Int) -> Digest {
-        let shown = SHA256.hash(rules.canonicalText.utf8)
-        return secret.serverCommitment(table: "main", shoe: number, rules: trick == .otherRules ? SHA256.hash([]) : shown)
-    }
-
+    /// Closes the list; bob reveals.
     mutating func close() {
-        guard var coming = next else { return }
-        if trick == .lateCommitment {
-            secret = ShoeSecret(using: &generator)
-            coming.commitment = server(coming.shoe)
-        }
-        if trick == .contributionChanged { commits["ann"] = commits["ann"].map { SHA256.hash($0.bytes) } }
-        if trick == .omittedContributor { commits["ann"] = nil }
-        contributors = ["ann", "bob"].compactMap { name in commits[name].map { Contributor(name: name, commitment: $0) } }
-        coming.stage = .revealing(contributors)
-        next = coming
-        reveals["bob"] = bobs
+        apply(.listClosed(until: .never), .revealed(player: Self.bob, contribution: bobs))
         publish()
-        if trick == .otherListAfterReveal {
-            contributors.reverse()
-            next?.stage = .revealing(contributors)
-            publish()
-        }
     }
 
     mutating func mix() {
-        guard var coming = next else { return }
-        if trick == .revealDropped { reveals["ann"] = nil }
-        if trick == .otherContributor {
-            // bob reveals another contribution than he committed to.
-            reveals["bob"] = ShoeSecret(using: &generator)
-        }
-        if trick == .otherListInPlay { contributors.removeLast() }
-        let made = ShoeProof(
-            table: "main", shoe: coming.shoe, commitment: coming.commitment, secret: secret,
-            contributions: contributors.map { .init(name: $0.name, commitment: $0.commitment, reveal: reveals[$0.name]) })
-        let order = made.key.orderDigest(segment: 0, first: 0, codes: made.key.order(decks: 1))
-        coming.stage = .mixed(
-            list: made.list, MixedContributions(made.contributions.map { $0.reveal != nil }),
-            order: trick == .otherDigest ? SHA256.hash(order.bytes) : order)
-        (next, mixedProof) = (coming, made)
+        guard let key = table.state.ceremonies?.next?.key else { return }
+        apply(.shoeSupplied(.keyed(key)))
         publish()
     }
 
-    /// Mixes with a list that nobody was shown.
-    mutating func mixUnlisted() {
-        reveals["bob"] = bobs
-        contributors = commits["bob"].map { [Contributor(name: "bob", commitment: $0)] } ?? []
+    /// Mixes with a list that nobody was shown: of bob alone, or of nobody.
+    mutating func mixUnlisted(ofNobody: Bool = false) {
+        commit(nil)
+        if ofNobody { change { $0.forgetCommitment(of: Self.bob) } }
+        apply(.listClosed(until: .never), .revealed(player: Self.bob, contribution: bobs))
         mix()
     }
 
@@ -175,89 +133,83 @@ struct ShoeHouse {
     }
 
     /// Open, close, and either void or mix, as an honest server does: the fourth attempt takes what has come.
-    mutating func honestCeremony(withholdersAllowed: Bool) {
+    mutating func honestCeremony() {
         while true {
             close()
             resume()
-            let isWithheld = contributors.contains { reveals[$0.name] == nil }
-            guard isWithheld, withholdersAllowed, (next?.attempt ?? 4) < NextShoe.attempts else { return mix() }
-            void(withheld: ["ann"])
+            let isWithheld = table.state.ceremonies?.next?.contributions.contains { $0.reveal == nil } == true
+            guard isWithheld, next?.attempt ?? 4 < NextShoe.attempts else { return mix() }
+            apply(.attemptVoided(timedOut: true))
+            open()
         }
     }
 
     /// An attempt is void.
     mutating func void(withheld: [String]) {
-        guard let next else { return }
-        open(next.shoe, attempt: next.attempt + 1, withheld: next.withheld + withheld.filter { !next.withheld.contains($0) })
+        apply(.attemptVoided(timedOut: false))
+        change { state in
+            let known = state.ceremonies?.withheld ?? []
+            state.ceremonies?.withheld += withheld.filter { !known.contains($0) }
+        }
+        open()
+    }
+
+    /// What the server has as ann's commitment; nil: nothing.
+    mutating func commit(_ commitment: Digest?) {
+        guard let commitment else { return change { $0.forgetCommitment(of: Self.ann) } }
+        apply(.contributed(player: Self.ann, name: "ann", commitment: commitment))
+    }
+
+    /// A player reveals something, or has revealed nothing.
+    mutating func reveal(_ player: PlayerID, _ secret: ShoeSecret?) {
+        change { state in
+            guard let index = state.ceremonies?.next?.index(of: player) else { return }
+            state.ceremonies?.next?.contributions[index].reveal = secret
+        }
     }
 
     // MARK: Play
 
+    var codes: [UInt8] { table.state.core.shoe.order.map(\.code) }
+    var drawn: Int { table.cardsDrawn }
+
     /// Starts a round with a shuffle.
-    mutating func shuffle() {
-        guard let coming = next, case .mixed(let list, let mixed, let order) = coming.stage, let made = mixedProof else { return }
-        if let proof { proofs[proof.shoe] = proof }
-        proof = made
-        shoe = coming.shoe
-        codes = made.key.order(decks: 1)
-        if trick == .orderOfCardsChanged { codes.shuffle(using: &generator) }
-        (drawn, discardsStart) = (1, 0)
-        fair = FairShoe(shoe: shoe, commitment: coming.commitment, list: list, mixed: mixed, order: order)
-        open(shoe + 1, attempt: 1, publishes: false)
-        deal()
+    /// - Parameter reusingSecret: whether the next shoe has the secret of this one.
+    mutating func shuffle(reusingSecret: Bool = false, deals: Bool = true) {
+        guard let source = table.state.core.nextSource, let coming = next else { return }
+        let secret = reusingSecret ? table.state.ceremonies?.next?.secret : nil
+        reveal()
+        apply(.shuffled(shoe: coming.shoe, source: source), .burned(CardID(0)))
+        open(secret: secret, publishes: false)
+        if deals { deal() }
     }
 
-    /// Deals a round: two cards face up, one face down.
-    mutating func deal(_ count: Int = 3) {
-        (round, phase, roundStart, cards) = (round + 1, .playing, drawn, [])
-        if trick == .skippedCard, round == 3 { drawn += 1 }
-        for index in 0..<count { draw(isHidden: index == count - 1) }
-        if trick == .cardSwapped, round == 2, let card = cards[0].1 { cards[0].1 = Card(code: (card.code + 1) % 52) }
-        if trick == .cardsOutOfOrder, round == 3 { cards = cards.map { ($0.0 == drawn - 1 ? drawn : $0.0, $0.1) } }
+    private var card: (CardID, Card) { (CardID(drawn), table.state.core.shoe.next) }
+
+    /// Deals a round: cards to bob, one to the dealer, and a hidden one.
+    mutating func deal(_ count: Int = 3, burning: Int = 0) {
+        for _ in 0..<burning { apply(.burned(CardID(drawn))) }
+        apply(.betPlaced(seat: 2, amount: 10), .roundStarted(round: table.round + 1))
+        for _ in 0..<count - 2 { apply(.dealt(card.0, card.1, seat: 2, hand: 0)) }
+        apply(.dealtToDealer(card.0, card.1))
+        apply(.holeDealt(CardID(drawn)), .turnStarted(seat: 2, hand: 0, legal: [], closes: .never))
         publish()
-    }
-
-    private mutating func draw(isHidden: Bool) {
-        cards.append((drawn, isHidden ? nil : Card(code: codes[drawn])))
-        drawn += 1
     }
 
     /// A card to a hand.
     mutating func hit() {
-        draw(isHidden: false)
+        apply(.dealt(card.0, card.1, seat: 2, hand: 0))
         publish()
     }
 
     /// Turns the hidden card and settles.
     mutating func settle() {
-        cards = cards.map { ($0.0, $0.1 ?? Card(code: codes[$0.0])) }
-        if trick == .faceChanged, round == 2 { cards[1].1 = cards[1].1.map { Card(code: ($0.code + 5) % 52) } }
-        phase = .settled
+        apply(.holeRevealed(CardID(0), Card(code: 0)), .roundEnded(until: .never))
         publish()
     }
 
-    /// Deals a round of cards that are not those of the shoe.
-    mutating func dealOthers() {
-        deal()
-        cards = cards.map { ($0.0, Card(code: (codes[$0.0] + 1) % 52)) }
-    }
-
     /// The shoe has run out in mid-round: the discards come back.
-    mutating func reshuffle() {
-        guard var made = proof else { return }
-        let number = made.segments.count + 1
-        var range = discardsStart..<roundStart
-        if trick == .wrongSegment { range = range.lowerBound..<range.upperBound - 1 }
-        let key = made.key.segment(number)
-        let order = key.shuffled(Array(codes[range]))
-        let digest = key.orderDigest(segment: number, first: codes.count, codes: order)
-        made.segments.append(.init(number: number, first: codes.count, discards: range))
-        fair?.segment = .init(number: number, first: codes.count + (trick == .segmentMoved ? 1 : 0), count: order.count)
-        fair?.order = digest
-        discardsStart = roundStart
-        codes += order
-        proof = made
-    }
+    mutating func reshuffle() { apply(.reshuffled(cards: table.state.core.shoe.reshuffleCount)) }
 
     /// Rounds until the shoe has that many cards drawn.
     mutating func play(until count: Int) {
@@ -268,58 +220,62 @@ struct ShoeHouse {
     }
 
     /// Reveals the secret of the shoe in play: it is over.
-    mutating func reveal() { if let proof { proofs[proof.shoe] = proof } }
+    mutating func reveal() {
+        change {
+            var facts = NoFacts()
+            $0.revealSecret(&facts)
+        }
+    }
 
     /// As after a restart without a journal, or as if there had been one: an honest server is not started again within a connection.
     mutating func loseEverything(isCut: Bool = true) {
         if isCut { session.connectionLost() }
-        restarts += 1
-        (epoch, revision, shoe, round, drawn, phase) = ("l\(restarts)", -1, 0, 0, 0, .waiting)
-        (fair, proof, cards, proofs, shown) = (nil, nil, [], [:], nil)
-        open(1, attempt: 1)
+        restart()
+        table = Self.table(rules)
+        open()
+    }
+
+    /// A table whose shoes have no ceremonies.
+    /// - Parameter announced: shown as the coming shoe all the same, while no shoe is in play.
+    mutating func endCeremonies(keeping announced: NextShoe? = nil) {
+        table = Self.table(rules, hasCeremonies: false)
+        apply(.shuffled(shoe: 1, source: .seeded(1)))
+        if let announced { lies = [{ ($0.next, $0.shoe.number) = (announced, 0) }] }
     }
 
     /// As after a stop of a server that keeps the proofs of its closed table.
     mutating func stopInOrder() {
-        for made in [proof, mixedProof].compactMap(\.self) where trick != .neverReveals { formerProofs[made.commitment] = made }
-        closing = nil
+        formerProofs += table.proofsLeft.map(\.proof)
         loseEverything()
     }
 
     /// As after a restart with one: another epoch, the same table.
     mutating func recover() {
+        restart()
+        publish()
+    }
+
+    mutating func restart() {
         restarts += 1
         (epoch, revision, shown) = ("r\(restarts)", -1, nil)
-        publish()
     }
 
     // MARK: The table shown
 
-    var snapshot: TableSnapshot {
-        let behind = rules.cardsInShoe - rules.cardsBeforeCut + (trick == .cutCardMoved ? 4 : 0)
-        var table: [TableEntry] = [
-            .round(round), .phase(phase), .shoe(ShoeStatus(number: shoe, decks: 1, behindCutCard: behind)),
-            .cardsLeft(shoe == 0 ? 52 : codes.count - drawn),
-        ]
-        if let closing { table.append(.closing(closing)) }
-        if let fair { table.append(.fairShoe(fair)) }
-        if let next { table.append(.nextShoe(next)) }
-        table.append(.rules(TableRules(rules, digest: SHA256.hash(rules.canonicalText.utf8).hex)))
-        table.removeAll { omitted.contains($0.item) }
-        if annSits { table.append(.player(1, Player(name: "ann", chips: 1, presence: annPresence))) }
-        table.append(.player(2, Player(name: bob, chips: 1)))
-        table += cards.map { .card($0.0, .hand(HandIdentifier(seat: 2, number: 1)), $0.1) }
-        if hasNewBet { table.append(.bet(HandIdentifier(seat: 1, number: 1), 10)) }
-        return TableSnapshot(table)
+    /// Shows the table with one more lie.
+    mutating func lie(every: Bool = true, _ lie: @escaping Lie) {
+        lies.append(lie)
+        publish(every: every)
     }
 
     /// - Parameter every: whether the change is from one revision to the next; otherwise several were missed.
     mutating func publish(every: Bool = true) {
         revision += every ? 1 : 2
         guard isShown else { return }
-        let new = snapshot
-        let change = TableChange(table: "main", revision: revision, old: shown, new: new)
-        shown = new
+        var view = ShownTable(TableSnapshot(table))
+        for lie in lies { lie(&view) }
+        let change = TableChange(table: "main", revision: revision, old: shown, new: view.snapshot)
+        shown = change.new
         perform(session.take(change, epoch: epoch, player: "ann", at: now, using: &contributions))
     }
 
@@ -332,40 +288,85 @@ struct ShoeHouse {
             case .request(let message):
                 requests.append(message)
                 if unanswered.contains(message.type) { continue }
-                let answer = answers ? answer(message) : lost(message)
-                perform(session.take(answer, to: message, at: now))
+                let lost = Refusal(type: message.type, .rule, code: "not_connected", message: "")
+                perform(session.take(answers ? answer(message) : .failure(lost), to: message, at: now))
             }
         }
     }
 
-    private func lost(_ message: ClientMessage) -> Result<Reply, Refusal> {
-        .failure(Refusal(type: message.type, .rule, code: "not_connected", message: ""))
-    }
-
     private mutating func answer(_ message: ClientMessage) -> Result<Reply, Refusal> {
+        let refusal = Refusal(id: nil, type: message.type, .init(.noCeremony, "No."))
         switch message {
         case .commit where commitCode != nil:
             return .failure(Refusal(type: "commit", .rule, code: commitCode ?? "", message: "No."))
-        case .commit(let server, let contribution) where server == next?.commitment && next?.stage == .open:
-            commits["ann"] = contribution
+        case .commit(let server, let contribution):
+            let command = Command.commit(player: Self.ann, name: "ann", server: server, contribution: contribution)
+            guard (try? table.validate(command, at: Moment(milliseconds: 0))) != nil else { return .failure(refusal) }
+            commit(contribution)
             return .success(.done("commit"))
-        case .reveal(_, let contribution):
-            reveals["ann"] = contribution
+        case .reveal(let list, let contribution):
+            let command = Command.reveal(player: Self.ann, list: list, contribution: contribution)
+            guard (try? table.validate(command, at: Moment(milliseconds: 0))) != nil else { return .failure(refusal) }
+            reveal(Self.ann, contribution)
             return .success(.done("reveal"))
-        case .proof("main", _, let commitment?) where formerProofs[commitment] != nil:
-            return formerProofs[commitment].map { .success(.proof($0)) } ?? lost(message)
-        case .proof("main", let number?, let commitment):
-            if trick != .neverReveals, var proof = proofs[number], proof.commitment == commitment {
-                alters?(&proof)
-                return .success(.proof(proof))
+        case .proof(_, _, let commitment?):
+            let proofs = formerProofs + table.proofsLeft.map(\.proof)
+            guard proves, var proof = proofs.last(where: { $0.commitment == commitment }) else {
+                return .failure(Refusal(id: nil, type: "proof", .init(.notFound, "Not yet.")))
             }
-            return .failure(Refusal(id: nil, type: "proof", .init(.notFound, "Not yet.")))
-        default: return .failure(Refusal(id: nil, type: message.type, .init(.noCeremony, "No.")))
+            alters?(&proof)
+            return .success(.proof(proof))
+        default: return .failure(refusal)
         }
     }
 }
 
-/// Lost connections, other devices, other tables, and tricks that need them.
+/// A table as it is shown, to lie about.
+struct ShownTable {
+    private var entries: [TableEntry]
+    var cards: [(place: Int, section: TableSection, face: Card?)] = []
+    var round = 0
+    var phase = RoundPhase.waiting
+    var shoe = ShoeStatus(number: 0, decks: 1, behindCutCard: 0)
+    var left = 0
+    var rules: TableRules
+    var fair: FairShoe?
+    var next: NextShoe?
+    var players: [Int: Player] = [:]
+    /// Items that are left out.
+    var omitted: Set<TableItem> = []
+
+    init(_ table: TableSnapshot) {
+        (entries, rules) = ([], table.tableRules!)
+        for entry in table.entries {
+            switch entry {
+            case .card(let place, let section, let face): cards.append((place, section, face))
+            case .round(let number): round = number
+            case .phase(let shown): phase = shown
+            case .shoe(let status): shoe = status
+            case .cardsLeft(let number): left = number
+            case .fairShoe(let shown): fair = shown
+            case .nextShoe(let shown): next = shown
+            case .player(let seat, let player): players[seat] = player
+            case .rules: continue
+            default: entries.append(entry)
+            }
+        }
+        cards.sort { $0.place < $1.place }
+    }
+
+    mutating func show(_ entry: TableEntry) { entries.append(entry) }
+
+    var snapshot: TableSnapshot {
+        var all = entries + [.round(round), .phase(phase), .shoe(shoe), .cardsLeft(left), .rules(rules)]
+        if let fair { all.append(.fairShoe(fair)) }
+        if let next { all.append(.nextShoe(next)) }
+        all += players.map { .player($0, $1) } + cards.map { .card($0.place, $0.section, $0.face) }
+        return TableSnapshot(all.filter { !omitted.contains($0.item) })
+    }
+}
+
+/// Lost connections, other devices, other tables, and lies that need them.
 extension ShoeHouse {
     /// The player watches another table.
     mutating func watchAnotherTable() {
@@ -377,7 +378,7 @@ extension ShoeHouse {
     /// The player watches another table, and comes back.
     /// - Parameter sitsDown: after having got up before.
     mutating func visitAnotherTable(sitsDown: Bool = false) {
-        if sitsDown { commits["ann"] = nil }
+        if sitsDown { commit(nil) }
         watchAnotherTable()
         if sitsDown { session.satDown() }
         publish()
@@ -388,18 +389,17 @@ extension ShoeHouse {
         guard let next else { return }
         let other = ShoeSecret(using: &generator)
         loseConnection()
-        let commitment = other.contribution(table: "main", shoe: next.shoe, player: "ann", to: next.commitment)
-        commits["ann"] = commitsThere ? commitment : nil
+        commit(commitsThere ? other.contribution(table: "main", shoe: next.shoe, player: "ann", to: next.commitment) : nil)
         close()
-        reveals["ann"] = commitsThere ? other : nil
+        reveal(Self.ann, other)
         isShown = true
     }
 
     /// While the connection is lost another device of ann's replaces her commitment.
     mutating func replaceCommitment() {
-        guard next?.stage == .open, commits["ann"] != nil else { return }
+        guard next?.stage == .open, table.state.ceremonies?.next?.index(of: Self.ann) != nil else { return }
         session.connectionLost()
-        commits["ann"] = SHA256.hash([7])
+        commit(SHA256.hash([7]))
     }
 
     /// The connection is lost, and nothing is shown.
@@ -419,15 +419,21 @@ extension ShoeHouse {
     /// - Parameter forgets: whether it has lost her commitment too, as an honest server that let her seat go.
     mutating func loseSeatOnReconnect(forgets: Bool) {
         session.connectionLost()
-        if forgets { commits["ann"] = nil }
+        if forgets { commit(nil) }
         session.satDown()
     }
 
     /// ann gets up and sits down again: a server has no commitment of hers then, unless its list is closed.
     mutating func sitAgain() {
-        if next?.stage == .open { commits["ann"] = nil }
+        commit(nil)
         leave()
         session.satDown()
+    }
+
+    /// Whether ann is shown in her seat.
+    var annSits: Bool {
+        get { lies.isEmpty }
+        set { lies = newValue ? [] : [{ $0.players[1] = nil }] }
     }
 
     /// The revision that was shown last comes again, after a lost connection.
@@ -437,35 +443,41 @@ extension ShoeHouse {
         publish()
     }
 
-    /// A whole view comes, with a round of cards at these places behind the last card drawn.
+    /// A whole view comes, with cards of the last round at these places behind the cards drawn before.
     mutating func showRound(at places: [Int], drawn count: Int, phase: RoundPhase = .playing, missesRounds: Bool = false) {
-        round += missesRounds ? 2 : 1
         let start = drawn
-        (self.phase, cards) = (phase, places.map { (start + $0, Card(code: codes[start + $0])) })
-        drawn += count
-        publish(every: false)
+        isShown = false
+        if missesRounds {
+            deal(7)
+            settle()
+        }
+        deal(count - (drawn - start))
+        let hand = TableSection.hand(HandIdentifier(seat: 2, number: 1))
+        let cards = places.map { ($0 + start, hand, Optional(Card(code: codes[$0 + start]))) }
+        lies.append { ($0.phase, $0.cards) = (phase, cards) }
+        isShown = true
     }
 
     /// A whole view comes, of a table that is some shoes and rounds further. Its shoe in play was made by the server alone.
     mutating func skip(shoes: Int, rounds: Int, isCut: Bool = false) {
         if isCut { loseConnection() }
         isShown = false
-        (shoe, round, revision, phase, cards) = (shoe + shoes, round + rounds, revision + rounds, .waiting, [])
-        let alone = ShoeSecret(using: &generator)
-        let commitment = alone.serverCommitment(table: "main", shoe: shoe, rules: SHA256.hash(rules.canonicalText.utf8))
-        let made = ShoeProof(table: "main", shoe: shoe, commitment: commitment, secret: alone, contributions: [])
-        codes = made.key.order(decks: 1)
-        fair = FairShoe(
-            shoe: shoe, commitment: commitment, list: made.list, mixed: MixedContributions([]),
-            order: made.key.orderDigest(segment: 0, first: 0, codes: codes))
-        (drawn, proofs[shoe]) = (1, made)
-        open(shoe + 1, attempt: 1)
+        open(table.state.core.shoe.number + shoes, publishes: false)
+        mixUnlisted(ofNobody: true)
+        shuffle(deals: false)
+        change {
+            $0.core.round += rounds
+            $0.enter(.waiting)
+        }
+        revision += rounds
         isShown = true
     }
 
     /// The table closes; its last round is over.
     mutating func closeTable() {
-        (phase, closing) = (.closed, ClosingNotice(.table, reason: ""))
+        apply(.closing(ClosingNotice(.table, reason: "")))
+        reveal()
+        apply(.closed)
         publish()
     }
 
@@ -529,8 +541,7 @@ extension ShoeHouse {
 
     /// A shoe that runs out in mid-round, and its end.
     mutating func playReshuffled() {
-        ceremony()
-        shuffle()
+        start()
         play(until: 46)
         deal(6)
         reshuffle()
@@ -543,7 +554,6 @@ extension ShoeHouse {
     mutating func revealUnanswered() {
         unanswered = ["reveal"]
         close()
-        reveals["ann"] = nil
     }
 
     /// Answers the last request of a type.
@@ -565,7 +575,7 @@ extension ShoeHouse {
         ceremony()
         shuffle()
         deal()
-        guard let proof else { return }
+        guard let proof = table.state.ceremonies?.proofOfPlayed?.proof else { return }
         let request = ClientMessage.proof(table: "main", shoe: proof.shoe, commitment: proof.commitment)
         perform(session.take(.success(.proof(proof)), to: request, at: now))
         isShown = false

@@ -46,7 +46,7 @@ struct ShoeSessionTests {
                 }
             }
             mishap()
-            house.honestCeremony(withholdersAllowed: true)
+            house.honestCeremony()
             mishap()
             house.shuffle()
             for _ in 0..<8 {
@@ -69,7 +69,7 @@ struct ShoeSessionTests {
         house.unanswered = ["commit"]
         house.publish()
         house.session.connectionLost()
-        house.commits["ann"] = SHA256.hash([7])
+        house.commit(SHA256.hash([7]))
         house.unanswered = []
         if isOpen { house.publish() } else { house.close() }
         #expect(house.requests.count == (isOpen ? 2 : 1) && Set(house.requests.map(\.type)) == ["commit"])
@@ -81,7 +81,7 @@ struct ShoeSessionTests {
     @Test func aLostAnswer_isAskedForAgain_withTheSameContribution() throws {
         var house = try ShoeHouse()
         house.answers = false
-        house.open(2, attempt: 1)
+        house.open(2)
         house.answers = true
         house.resume()
         let commits = house.requests.suffix(2)
@@ -94,7 +94,7 @@ struct ShoeSessionTests {
             if visits {
                 house.visitAnotherTable(sitsDown: true)
             } else {
-                house.commits["ann"] = nil
+                house.commit(nil)
                 house.annSits = false
                 house.publish()
                 house.session.satDown()
@@ -129,15 +129,6 @@ struct ShoeSessionTests {
         #expect(house.session.tally.withoutPlayer == 1)
     }
 
-    /// The other device replaces the commitment: nothing that the table shows changes with it, so no change was missed either.
-    @Test func anotherDeviceThatReplacedTheCommitment_isNoFault_alsoWithoutAChange() throws {
-        var house = try ShoeHouse()
-        house.session.connectionLost()
-        house.commits["ann"] = SHA256.hash([7])
-        house.close()
-        #expect(house.findings == [])
-    }
-
     @Test(arguments: ["odd", "no_ceremony", "wrong_contribution"])
     func aCommitmentThatIsRefused_isCountedWithTheShoe(code: String) throws {
         var house = try ShoeHouse(at: .mixed)
@@ -162,7 +153,7 @@ struct ShoeSessionTests {
         #expect(house.failures == [] && house.verified.first?.isIncluded == true)
         house = try ShoeHouse()
         // Her seat is taken, and given back after the list is closed without her.
-        house.commits["ann"] = nil
+        house.commit(nil)
         house.annSits = false
         house.close()
         house.annSits = true
@@ -180,7 +171,7 @@ struct ShoeSessionTests {
         house = try ShoeHouse()
         house.sitAgain()
         house.publish()
-        house.commits["ann"] = nil
+        house.commit(nil)
         house.close()
         #expect(house.failures == [.leftOut])
     }
@@ -188,7 +179,7 @@ struct ShoeSessionTests {
     @Test func aLeave_makesTheCommitmentVoid() throws {
         var house = try ShoeHouse()
         house.leave()
-        house.commits["ann"] = nil
+        house.commit(nil)
         house.close()
         #expect(house.findings == [])
     }
@@ -215,14 +206,14 @@ struct ShoeSessionTests {
 
     @Test func getUpBeforeTheReveal_isACause_andSaid() throws {
         var house = try ShoeHouse(at: .closed)
-        house.bob = "cid"
+        house.lies = [{ $0.players[2]?.name = "cid" }]
         house.void(withheld: [])
         #expect(house.findings == [.givenUp(.gotUp(["bob"]), shoe: 1, times: 1)])
         // The player's own doing is no news. On a connection that lasts she leaves in no other way.
         for leaves in [true, false] {
             house = try ShoeHouse(at: .closed)
             if leaves { house.leave() }
-            house.annPresence = .leaving
+            house.lies = [{ $0.players[1]?.presence = .leaving }]
             house.void(withheld: [])
             #expect(house.findings == (leaves ? [] : [.givenUp(.gotUp(["ann"]), shoe: 1, times: 1)]))
         }
@@ -233,7 +224,7 @@ struct ShoeSessionTests {
         #expect(house.findings == [])
         // With a hand in play the player is shown as leaving before.
         house = try ShoeHouse()
-        house.annPresence = .leaving
+        house.lies = [{ $0.players[1]?.presence = .leaving }]
         house.publish()
         house.void(withheld: [])
         #expect(house.failures == [])
@@ -281,7 +272,7 @@ struct ShoeSessionTests {
     }
 
     @Test(arguments: [true, false]) func theLastMixWithoutAnUnansweredReveal_isSaid(isSeen: Bool) throws {
-        var house = try ShoeHouse(.revealDropped)
+        var house = try ShoeHouse()
         house.reachTheLastAttempt()
         house.unanswered = ["reveal"]
         house.close()
@@ -341,7 +332,7 @@ struct ShoeSessionTests {
         house.shuffle()
         house.settle()
         house.play(until: 27)
-        house.commits["ann"] = nil
+        house.commit(nil)
         house.replaceShoe()
         house.isShown = true
         #expect(house.failures == [] && house.session.tally.givenUp == count)
@@ -394,8 +385,7 @@ struct ShoeSessionTests {
     @Test func theEndOfARound_mayBeShownAfterTheProof() throws {
         var house = try ShoeHouse()
         house.proveInMidRound()
-        house.cards.append((house.drawn, Card(code: house.codes[house.drawn])))
-        house.drawn += 1
+        house.hit()
         house.settle()
         house.isShown = true
         #expect(house.failures == [] && house.verified.count == 1)
@@ -415,15 +405,9 @@ struct ShoeSessionTests {
     // MARK: Places and rules
 
     @Test func wholeViewsOfHonestRounds_areNoFault() throws {
-        var house = try ShoeHouse(at: .started)
-        house.showRound(at: [7, 8, 9], drawn: 10, missesRounds: true)
-        #expect(house.failures == [])
-        house = try ShoeHouse(at: .mixed)
-        house.unseen { $0.shuffle() }
-        #expect(house.failures == [])
         // A bet for the next round takes the place of a hand.
-        house = try ShoeHouse(at: .started)
-        house.hasNewBet = true
+        var house = try ShoeHouse(at: .started)
+        house.lies = [{ $0.show(.bet(HandIdentifier(seat: 1, number: 1), 10)) }]
         house.showRound(at: [0, 2], drawn: 3, phase: .betting)
         #expect(house.failures == [])
         // Found by `bjbots simulate-system` (world 31000025).
@@ -451,9 +435,8 @@ struct ShoeSessionTests {
     func aShuffleForANewcomer_isExpected(isSeen: Bool) throws {
         var house = try ShoeHouse(at: .started, rules: [("midShoeEntry", .flag(false))])
         if isSeen {
-            house.bob = "cid"
-            house.publish()
-            house.bob = "bob"
+            house.lie { $0.players[2]?.name = "cid" }
+            house.lies = []
         } else {
             house.publish(every: false)
         }
@@ -488,7 +471,7 @@ struct ShoeSessionTests {
 /// The end of a shoe: restarts, closed tables, players who leave.
 struct ShoeEndTests {
     @Test func aSecretThatIsNeverRevealed_isNotVerified() throws {
-        var house = try ShoeHouse(.neverReveals)
+        var house = try ShoeHouse(proves: false)
         house.playAShoe()
         #expect(house.unverified == [.refused] && house.session.tally.notVerified == 1)
     }
@@ -519,7 +502,7 @@ struct ShoeEndTests {
     }
 
     @Test func aTableThatClosesWithoutAProof_isSaidOnce() throws {
-        var house = try ShoeHouse(.neverReveals, at: .started)
+        var house = try ShoeHouse(at: .started, proves: false)
         house.closeTable()
         house.publish(every: false)
         house.visitAnotherTable()
@@ -540,7 +523,7 @@ struct ShoeEndTests {
         #expect(house.verified.count == 1 && house.findings.count == 1)
         house = try ShoeHouse(at: .started)
         house.deal()
-        house.closing = ClosingNotice(.table, reason: "")
+        house.lies = [{ $0.show(.closing(ClosingNotice(.table, reason: ""))) }]
         house.reveal()
         house.settle()
         #expect(house.verified.count == 1)
@@ -550,7 +533,7 @@ struct ShoeEndTests {
 
     /// The server of each restart has a new table of the name, and the proofs of the former one.
     @Test(arguments: [true, false]) func aServerThatIsStoppedInOrder_isNotSaidToLoseItsTable(proves: Bool) throws {
-        var house = try ShoeHouse(proves ? nil : .neverReveals, at: .started)
+        var house = try ShoeHouse(at: .started, proves: proves)
         for times in 1...4 {
             house.ceremony()
             house.unanswered = ["proof"]
@@ -577,7 +560,7 @@ struct ShoeEndTests {
         house.reveal()
         house.wait(20_000)
         #expect(house.verified.count == 1 && house.session.tally.open == 0)
-        house = try ShoeHouse(.neverReveals, at: .started)
+        house = try ShoeHouse(at: .started, proves: false)
         house.leave()
         for _ in 0..<12 { house.wait(1_300_000) }
         #expect(house.unverified == [.left] && house.findings.count == 1)
@@ -591,32 +574,30 @@ struct ShoeEndTests {
         #expect(house.failures == [] && house.verified.map(\.seen) == [27] && house.verified.first?.gaps == 1)
     }
 
-    @Test(arguments: [ShoeHouse.Trick.neverReveals, nil])
-    func aShoeThatEndsWhileThePlayerIsAway_isJudgedOnTheReturn(trick: ShoeHouse.Trick?) throws {
-        var house = try ShoeHouse(trick, at: .started)
+    @Test(arguments: [true, false]) func aShoeThatEndsWhileThePlayerIsAway_isJudgedOnTheReturn(proves: Bool) throws {
+        var house = try ShoeHouse(at: .started, proves: proves)
         house.isShown = false
         house.play(until: 27)
-        house.honestCeremony(withholdersAllowed: true)
+        house.honestCeremony()
         house.reveal()
         house.shuffle()
         house.visitAnotherTable()
         house.isShown = true
-        #expect(house.failures == [] && house.verified.count == (trick == nil ? 1 : 0))
-        #expect(house.unverified == (trick == nil ? [] : [.refused]))
+        #expect(house.failures == [] && house.verified.count == (proves ? 1 : 0))
+        #expect(house.unverified == (proves ? [] : [.refused]))
     }
 
     @Test func aTableWithoutCeremonies_isSaidOnce() throws {
         var house = try ShoeHouse(publishes: false)
-        house.next = nil
-        house.omitted = [.fairShoe]
-        house.codes = Array(0..<52)
+        house.endCeremonies()
         house.deal()
         house.deal()
         #expect(house.findings == [.noCeremonies(table: "main")])
         house = try ShoeHouse(at: .mixed)
         house.isShown = false
         house.shuffle()
-        (house.fair, house.isShown) = (nil, true)
+        house.lies = [{ $0.fair = nil }]
+        house.isShown = true
         house.hit()
         #expect(house.findings.contains(.noCeremonies(table: "main")))
     }

@@ -12,12 +12,13 @@ struct Tampering: Sendable, CustomTestStringConvertible {
     let house: @Sendable () throws -> ShoeHouse
     let run: @Sendable (inout ShoeHouse) throws -> Void
 
+    /// - Parameter lies: shown from the beginning.
     init(
-        _ name: String, _ fault: ShoeFault, _ trick: ShoeHouse.Trick? = nil, rules: [(String, RuleValue)] = [],
-        at beginning: ShoeHouse.Beginning = .open, run: @escaping @Sendable (inout ShoeHouse) throws -> Void = { $0.playAShoe() }
+        _ name: String, _ fault: ShoeFault, rules: [(String, RuleValue)] = [], at beginning: ShoeHouse.Beginning = .open,
+        lies: [ShoeHouse.Lie] = [], run: @escaping @Sendable (inout ShoeHouse) throws -> Void = { $0.playAShoe() }
     ) {
         (testDescription, self.fault, self.run) = (name, fault, run)
-        house = { try ShoeHouse(trick, at: beginning, rules: rules) }
+        house = { try ShoeHouse(at: beginning, rules: rules, lies: lies) }
     }
 
     /// Whether the fault found is the one expected; codes of cards depend on the order.
@@ -68,6 +69,18 @@ struct Tampering: Sendable, CustomTestStringConvertible {
     }
 }
 
+extension ShownTable {
+    /// Shows another face than a card has, face up.
+    mutating func swap(_ index: Int, by distance: UInt8) {
+        cards[index].face = cards[index].face.map { Card(code: ($0.code + distance) % 52) }
+    }
+
+    /// A card of the second round is another one, as long as it lies there.
+    static func swapped(_ index: Int, by distance: UInt8) -> ShoeHouse.Lie {
+        { if $0.round == 2, !$0.cards.isEmpty { $0.swap(index, by: distance) } }
+    }
+}
+
 extension Tampering {
     static let all = [
         proofs, ceremonies, withholders, unseen, rounds, places, contradictions, repeats, itemsNeverShown, itemsLeftOut,
@@ -84,79 +97,129 @@ extension Tampering {
             }
             house.playAShoe()
         },
-        .init("a commitment under other rules", .secret, .otherRules),
-        .init("another contribution of another player", .contribution("bob"), .otherContributor),
+        .init("a commitment under other rules", .secret, lies: [{ $0.rules.digest = SHA256.hash([]).hex }]),
+        .init("another contribution of another player", .contribution("bob")) { house in
+            house.close()
+            house.reveal(ShoeHouse.bob, ShoeSecret(SHA256.hash([]).bytes))
+            house.mix()
+            house.shuffle()
+            house.playOn()
+        },
         .init("another list in the proof", .list) { house in
             house.alters = { $0.contributions.reverse() }
             house.playAShoe()
         },
-        .init("an announced order of other cards", .order(shoe: 1, segment: 0), .otherDigest),
-        .init("a card that is swapped", .card(shoe: 1, place: 4, expected: nil, seen: 0), .cardSwapped),
-        .init("cards in another order", .card(shoe: 1, place: -1, expected: nil, seen: 0), .orderOfCardsChanged),
-        .init("a secret that is used twice", .secretReused, .secretReused) { house in
-            house.playAShoe()
+        .init(
+            "an announced order of other cards", .order(shoe: 1, segment: 0),
+            lies: [
+                { table in
+                    table.fair?.order = SHA256.hash([])
+                    guard case .mixed(let list, let mixed, _) = table.next?.stage else { return }
+                    table.next?.stage = .mixed(list: list, mixed, order: SHA256.hash([]))
+                }
+            ]),
+        .init(
+            "a card that is swapped", .card(shoe: 1, place: 4, expected: nil, seen: 0), lies: [ShownTable.swapped(0, by: 1)]),
+        .init(
+            "cards in another order", .card(shoe: 1, place: -1, expected: nil, seen: 0),
+            lies: [
+                { table in
+                    for index in table.cards.indices { table.swap(index, by: 1) }
+                }
+            ]),
+        .init("a secret that is used twice", .secretReused) { house in
+            house.ceremony()
+            house.shuffle(reusingSecret: true)
+            house.playOn()
             #expect(house.failures == [])
             house.playOn()
         },
     ]
 
     static let ceremonies: [Tampering] = [
-        .init("a contribution that is changed", .ownContribution, .contributionChanged),
-        .init("a commitment that is changed at the close", .commitmentChanged, .lateCommitment),
-        .init("a list that is changed after the reveal", .listChanged, .otherListAfterReveal),
-        .init("a list that is changed with the shuffle", .listChanged, .otherListInPlay),
-        .init("a contributor who is left out", .leftOut, .omittedContributor),
-        .init("a reveal that is dropped", .mixed, .revealDropped),
-        .init("a commitment that is used twice", .commitmentRepeated, .repeatedCommitment),
+        .init("a contribution that is changed", .ownContribution) { house in
+            house.commit(SHA256.hash([]))
+            house.playAShoe()
+        },
+        .init("a commitment that is changed at the close", .commitmentChanged) { house in
+            house.open(publishes: false)
+            house.playAShoe()
+        },
+        .init("a list that is changed after the reveal", .listChanged) { house in
+            house.close()
+            house.lie { if case .revealing(let list) = $0.next?.stage { $0.next?.stage = .revealing(list.reversed()) } }
+            house.mix()
+        },
+        .init(
+            "a list that is changed with the shuffle", .listChanged,
+            lies: [
+                {
+                    guard case .mixed(_, let mixed, let order) = $0.next?.stage else { return }
+                    $0.next?.stage = .mixed(list: SHA256.hash([]), mixed, order: order)
+                }
+            ]),
+        .init("a contributor who is left out", .leftOut) { house in
+            house.commit(nil)
+            house.playAShoe()
+        },
+        .init("a reveal that is dropped", .mixed) { house in
+            house.close()
+            house.reveal(ShoeHouse.ann, nil)
+            house.mix()
+            house.shuffle()
+            house.playOn()
+        },
+        .init("a commitment that is used twice", .commitmentRepeated, at: .mixed) { house in
+            let used = house.next!.commitment
+            house.lies = [{ if $0.next?.shoe == 2 { $0.next?.commitment = used } }]
+            house.shuffle()
+            house.playOn()
+        },
         .init("a mix of a list that was not shown", .listChanged) { $0.mixUnlisted() },
         .init("an attempt given up for nothing", .voidedWithoutCause, at: .closed) { $0.void(withheld: []) },
         .init("an order given up", .voidedWithoutCause, at: .mixed) { $0.void(withheld: []) },
         .init("a withholder who is not on the list", .voidedWithoutCause, at: .closed) { $0.void(withheld: ["ghost"]) },
         .init("a withholder while the list is open", .voidedWithoutCause) { $0.void(withheld: ["bob"]) },
         .init("a ceremony that is taken away", .commitmentChanged, at: .closed) { house in
-            house.next = nil
-            house.publish()
-            house.open(1, attempt: 1)
+            house.lie { $0.next = nil }
+            house.lies = []
+            house.open()
             house.playAShoe()
             #expect(house.failures.count == 1 && house.verified.isEmpty)
         },
         .init("another ceremony after a restart that kept the shoe", .commitmentChanged, at: .dealt) { house in
-            (house.epoch, house.revision, house.shown) = ("e2", -1, nil)
-            house.open(2, attempt: 1)
+            house.restart()
+            house.open()
         },
         .init("a shoe's number of no ceremony", .commitmentChanged, at: .dealt) { house in
-            for _ in 0..<100 {
-                (house.shoe, house.round) = (house.shoe + 1, house.round + 1)
-                house.publish()
-            }
+            for number in 1...100 { house.lie { ($0.shoe.number, $0.round) = (1 + number, 1 + number) } }
         },
         .init("an order given up at a table that closes for a moment", .wentBack, at: .mixed) { house in
-            house.closeTable()
-            (house.phase, house.closing) = (.waiting, nil)
-            house.open(1, attempt: 2)
+            house.lie { $0.phase = .closed }
+            house.lies = []
+            house.void(withheld: [])
         },
-        .init("the next shoe's ceremony before its turn", .commitmentChanged, at: .closed) { $0.open(2, attempt: 1) },
+        .init("the next shoe's ceremony before its turn", .commitmentChanged, at: .closed) { $0.open(2) },
         .init("an announced order that changes", .orderChanged, at: .dealt) { house in
-            house.fair?.order = SHA256.hash([])
-            house.publish()
+            house.lie { $0.fair?.order = SHA256.hash([]) }
         },
-        .init("a contributor left out, whose commitment was repeated", .leftOut, .omittedContributor) { house in
+        .init("a contributor left out, whose commitment was repeated", .leftOut) { house in
             house.loseSeatOnReconnect(forgets: false)
             house.publish()
+            house.commit(nil)
             house.close()
         },
-        .init("the same on a connection that changed nothing", .leftOut, .omittedContributor) { house in
+        .init("the same on a connection that changed nothing", .leftOut) { house in
             house.reconnect(missesChanges: false)
+            house.commit(nil)
             house.close()
         },
-        .init("the same behind missed changes", .leftOut, .omittedContributor) { house in
+        .init("the same behind missed changes", .leftOut) { house in
             house.reconnect(missesChanges: true)
+            house.commit(nil)
             house.close()
         },
-        .init("a list of nobody", .leftOut) { house in
-            house.contributors = []
-            house.mix()
-        },
+        .init("a list of nobody", .leftOut) { $0.mixUnlisted(ofNobody: true) },
     ]
 
     static let withholders: [Tampering] = [
@@ -167,16 +230,18 @@ extension Tampering {
             house.void(withheld: ["ann"])
             house.isShown = true
         },
-        .init("the last mix without a confirmed reveal", .namedAsWithholder, .revealDropped) { house in
+        .init("the last mix without a confirmed reveal", .namedAsWithholder) { house in
             house.reachTheLastAttempt()
-            house.ceremony()
+            house.close()
+            house.reveal(ShoeHouse.ann, nil)
+            house.mix()
         },
     ]
 
     static let unseen: [Tampering] = [
         .init("another number, unseen", .commitmentChanged, at: .closed) { house in
             house.loseConnection()
-            house.open(2, attempt: 1)
+            house.open(2)
             house.isShown = true
         },
         .init("an order that was made and not played, unseen", .voidedWithoutCause, at: .mixed) { house in
@@ -189,10 +254,7 @@ extension Tampering {
         .init("a name from no list, unseen", .voidedWithoutCause, at: .closed) { house in
             house.unseen { $0.void(withheld: ["ghost"]) }
         },
-        .init("a list of nobody, unseen", .leftOut) { house in
-            house.contributors = []
-            house.unseen { $0.mix() }
-        },
+        .init("a list of nobody, unseen", .leftOut) { house in house.unseen { $0.mixUnlisted(ofNobody: true) } },
         .init("a reveal left out of an early attempt, unseen", .mixed) { house in
             house.isShown = false
             house.ceremony()
@@ -202,24 +264,25 @@ extension Tampering {
         .init("another commitment behind another table", .commitmentChanged, at: .closed) { house in
             house.visitAnotherTable()
             #expect(house.failures == [])
-            house.open(1, attempt: 1, publishes: false)
+            house.open(publishes: false)
             house.visitAnotherTable()
         },
         .init("a shoe in play without its order", .unannounced, at: .mixed) { house in
             house.isShown = false
             house.shuffle()
-            house.fair = nil
+            house.lies = [{ $0.fair = nil }]
             house.isShown = true
         },
         .init("cards before the first shoe", .unannounced) { house in
-            house.omitted = [.fairShoe]
-            house.codes = Array(0..<52)
+            house.endCeremonies(keeping: house.next)
             house.deal()
         },
     ]
 
+    private static let chosen: ShoeHouse.Lie = { $0.fair?.segment?.count -= 1 }
+
     static let rounds: [Tampering] = [
-        .init("a cut card at another place", .cutCard(expected: 26, seen: 30), .cutCardMoved),
+        .init("a cut card at another place", .cutCard(expected: 26, seen: 30), lies: [{ $0.shoe.behindCutCard += 4 }]),
         .init("a shuffle before the cut card", .shuffledEarly, at: .started) { house in
             house.replaceShoe()
             // The proof is right all the same: it is evidence.
@@ -255,42 +318,48 @@ extension Tampering {
             house.reveal()
             house.ceremony()
             #expect(house.failures == [] && house.verified.count == 1)
-            house.unseen { $0.dealOthers() }
+            house.unseen {
+                $0.deal()
+                $0.lies = [{ for index in $0.cards.indices { $0.swap(index, by: 1) } }]
+            }
         },
-        .init("discards that are chosen", .segment(shoe: 1, number: 1), .wrongSegment) { $0.playReshuffled() },
-        .init("discards that are chosen, unseen", .segment(shoe: 1, number: 1), .wrongSegment) {
+        .init("discards that are chosen", .segment(shoe: 1, number: 1), lies: [chosen]) { $0.playReshuffled() },
+        .init("discards that are chosen, unseen", .segment(shoe: 1, number: 1), lies: [chosen]) {
             $0.reshuffleUnseen(first: false)
         },
-        .init("the same in a round that was shown", .segment(shoe: 1, number: 1), .wrongSegment) {
+        .init("the same in a round that was shown", .segment(shoe: 1, number: 1), lies: [chosen]) {
             $0.reshuffleUnseen(first: true)
         },
-        .init("reshuffled cards at another place", .segmentStart(shoe: 1, number: 1, expected: 52, seen: 53), .segmentMoved) {
-            $0.playReshuffled()
-        },
+        .init(
+            "reshuffled cards at another place", .segmentStart(shoe: 1, number: 1, expected: 52, seen: 53),
+            lies: [{ $0.fair?.segment?.first += 1 }]
+        ) { $0.playReshuffled() },
     ]
 
     static let places: [Tampering] = [
-        .init("a place that is skipped", .gap(shoe: 1, place: 7, seen: 8), .skippedCard),
-        .init("cards out of order", .gap(shoe: 1, place: 9, seen: 10), .cardsOutOfOrder),
+        .init("a place that is skipped", .gap(shoe: 1, place: 7, seen: 8), at: .started) { house in
+            house.deal()
+            house.settle()
+            house.deal(burning: 1)
+        },
+        .init(
+            "cards out of order", .gap(shoe: 1, place: 9, seen: 10),
+            lies: [{ if $0.round == 3, $0.cards.last?.place == 9 { $0.cards[$0.cards.count - 1].place = 10 } }]),
         .init("places skipped as a round ends", .gap(shoe: 1, place: 4, seen: nil), at: .dealt) { house in
-            (house.phase, house.drawn) = (.waiting, house.drawn + 2)
-            house.publish()
+            house.lie { ($0.phase, $0.left) = (.waiting, $0.left - 2) }
         },
         .init("a place skipped behind the number of a round", .shoesWithoutRounds, at: .started) { house in
-            (house.round, house.drawn) = (house.round + 1, house.drawn + 1)
-            house.deal()
+            house.lies = [{ $0.round += 1 }]
+            house.deal(burning: 1)
         },
         .init("a shoe passed over, without a card", .gap(shoe: 1, place: 1, seen: nil), at: .mixed) { house in
-            guard let next = house.next, case .mixed(let list, let mixed, let order) = next.stage else { return }
-            house.fair = FairShoe(shoe: 1, commitment: next.commitment, list: list, mixed: mixed, order: order)
-            (house.shoe, house.round, house.drawn, house.codes) = (1, 1, 1, Array(repeating: 0, count: 52))
-            house.open(2, attempt: 1)
+            house.shuffle(deals: false)
+            house.lie { $0.round = 1 }
         },
-        .init("a shoe skipped within a round", .shoesWithoutRounds, at: .dealt) { house in
-            house.shoe += 1
-            house.publish()
-        },
-        .init("a face that changes", .face(shoe: 1, place: 5, before: 0, seen: 0), .faceChanged),
+        .init("a shoe skipped within a round", .shoesWithoutRounds, at: .dealt) { $0.lie { $0.shoe.number += 1 } },
+        .init(
+            "a face that changes", .face(shoe: 1, place: 5, before: 0, seen: 0),
+            lies: [{ if $0.round == 2, $0.phase == .settled { $0.swap(1, by: 5) } }]),
         .init("a place skipped in a whole view", .gap(shoe: 1, place: 6, seen: 8), at: .started) {
             $0.showRound(at: [0, 1, 4], drawn: 5)
         },
@@ -309,16 +378,14 @@ extension Tampering {
         .init("the first place of a shoe skipped, unseen", .gap(shoe: 1, place: 1, seen: 2), at: .mixed) { house in
             house.isShown = false
             house.shuffle()
-            house.cards.removeFirst()
+            house.lies = [{ $0.cards.removeFirst() }]
             house.isShown = true
         },
-        .init("a card that comes back into the shoe", .gap(shoe: 1, place: 4, seen: 3), at: .started) { house in
-            house.drawn -= 1
-            house.publish(every: false)
+        .init("a card that comes back into the shoe", .gap(shoe: 1, place: 4, seen: 3), at: .started) {
+            $0.lie(every: false) { $0.left += 1 }
         },
-        .init("a card taken after the round", .gap(shoe: 1, place: 4, seen: nil), at: .started) { house in
-            house.drawn += 1
-            house.publish(every: false)
+        .init("a card taken after the round", .gap(shoe: 1, place: 4, seen: nil), at: .started) {
+            $0.lie(every: false) { $0.left -= 1 }
         },
         .init("a place skipped before the next bets", .gap(shoe: 1, place: 5, seen: 6), at: .started) {
             $0.showRound(at: [0, 2], drawn: 3, phase: .betting)
@@ -329,16 +396,15 @@ extension Tampering {
         .init("another list in the same revision", .contradiction) { house in
             house.repeatRevision()
             #expect(house.findings == [])
-            house.commits["ann"] = nil
-            house.next?.stage = .revealing([Contributor(name: "bob", commitment: SHA256.hash([]))])
+            house.lies = [{ $0.next?.stage = .revealing([Contributor(name: "bob", commitment: SHA256.hash([]))]) }]
             house.repeatRevision()
         },
         .init("an announcement that disappears", .contradiction, at: .started) { house in
-            house.fair = nil
+            house.lies = [{ $0.fair = nil }]
             house.hit()
         },
         .init("an announcement that disappears, unseen", .contradiction, at: .started) { house in
-            house.fair = nil
+            house.lies = [{ $0.fair = nil }]
             house.unseen { $0.hit() }
         },
         .init("an earlier shoe", .wentBack) { $0.jump(shoes: -1, rounds: 0) },
@@ -353,12 +419,16 @@ extension Tampering {
             house.start()
             house.repeatRevision()
             #expect(house.failures == [])
-            switch change {
-            case 0: house.fair?.order = SHA256.hash([])
-            case 1: house.drawn += 1
-            case 2: house.fair = nil
-            default: house.shoe += 1
-            }
+            house.lies = [
+                {
+                    switch change {
+                    case 0: $0.fair?.order = SHA256.hash([])
+                    case 1: $0.left -= 1
+                    case 2: $0.fair = nil
+                    default: $0.shoe.number += 1
+                    }
+                }
+            ]
             house.repeatRevision()
         }
     }
@@ -369,8 +439,7 @@ extension Tampering {
 
     static let itemsNeverShown: [Tampering] = itemNames.map { (item: TableItem, name: String) -> Tampering in
         Tampering("\(name) is never shown", .itemMissing(name)) { house in
-            house.omitted = [item]
-            house.publish()
+            house.lie { $0.omitted = [item] }
             #expect(house.failures == [.itemMissing(name)])
             house.playAShoe()
             #expect(house.failures.count > 1 && house.failures.allSatisfy { $0 == .itemMissing(name) })
@@ -381,9 +450,8 @@ extension Tampering {
     static let itemsLeftOut: [Tampering] = itemNames.map { (item: TableItem, name: String) -> Tampering in
         Tampering("\(name) is left out once", .itemMissing(name)) { house in
             house.start()
-            house.omitted = [item]
-            house.publish()
-            house.omitted = []
+            house.lie { $0.omitted = [item] }
+            house.lies = []
             house.ceremony()
             house.shuffle()
             #expect(house.failures == [.itemMissing(name)])
@@ -398,10 +466,11 @@ struct ShoeTamperingTests {
         var house = try tampering.house()
         try tampering.run(&house)
         #expect(tampering.isFound(house.failures.first), "\(tampering.testDescription): found \(house.findings)")
-        var contradicted: Set<Digest> = []
+        var contradicted: [WatchedShoe] = []
         for finding in house.findings {
-            if case .contradicted(let report, _) = finding { contradicted.insert(report.watched.commitment) }
-            if case .verified(let report) = finding { #expect(!contradicted.contains(report.watched.commitment)) }
+            if case .contradicted(let report, _) = finding { contradicted.append(report.watched) }
+            guard case .verified(let report) = finding else { continue }
+            #expect(!contradicted.contains { ($0.shoe, $0.commitment) == (report.shoe, report.watched.commitment) })
         }
         #expect(house.session.tally.contradicted == house.failures.count)
     }
@@ -412,14 +481,14 @@ struct ShoeTamperingTests {
 
     @Test func aTableThatNeverShowsTheComingShoe_isContradicted() throws {
         var house = try ShoeHouse(publishes: false)
-        house.omitted = [.nextShoe]
+        house.lies = [{ $0.omitted = [.nextShoe] }]
         house.ceremony()
         house.shuffle()
         #expect(house.failures == [.itemMissing("next")])
     }
 
     @Test func aSwappedCard_isNamed_withItsProof() throws {
-        var house = try ShoeHouse(.cardSwapped)
+        var house = try ShoeHouse(lies: [ShownTable.swapped(0, by: 1)])
         house.playAShoe()
         guard case .contradicted(let report, .card(1, 4, let expected?, let seen))? = house.findings.first else {
             Issue.record("\(house.findings)")
@@ -432,7 +501,7 @@ struct ShoeTamperingTests {
     @Test func facesAreNoted_alsoWithoutTheNumberOfCardsLeft() throws {
         var house = try ShoeHouse()
         house.ceremony()
-        house.omitted = [.cardsLeft]
+        house.lies = [{ $0.omitted = [.cardsLeft] }]
         house.shuffle()
         guard case .contradicted(let report, .itemMissing("left"))? = house.findings.first else {
             Issue.record("found \(house.findings)")
