@@ -21,7 +21,7 @@ public struct Standing: Equatable, Sendable {
 
     /// `42 rounds, +350 chips, biggest win 150`.
     public var text: String {
-        let sum = "\(net > 0 ? "+" : "")\(net) \(abs(net) == 1 ? "chip" : "chips")"
+        let sum = "\(net > 0 ? "+" : net < 0 ? "−" : "")\(net.magnitude) \(net.magnitude == 1 ? "chip" : "chips")"
         return "\(rounds) \(rounds == 1 ? "round" : "rounds"), \(sum)" + (biggestWin > 0 ? ", biggest win \(biggestWin)" : "")
     }
 }

@@ -121,7 +121,8 @@ extension Host {
         var table = AdminTable(columns: ["place", "name", "kind", "rounds", "net", "biggestWin"])
         for (index, result) in server.evening.enumerated() {
             table.add([
-                .number(index + 1), .text(result.name), .text(result.isBot ? "bot" : "player"), .number(result.rounds),
+                .number(index + 1), .text(PlayerName.houseBot(result.name) ?? result.name),
+                .text(result.isBot ? "bot" : "player"), .number(result.rounds),
                 .number(result.net), .number(result.biggestWin),
             ])
         }

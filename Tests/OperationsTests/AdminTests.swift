@@ -23,7 +23,7 @@ private func table() -> AdminTable {
 @Test func aTableIsShownInColumnsAndHarmlessly() {
     #expect(table().text == "NAME      CHIPS\nann         990\nb?[31m?é      -\n")
     #expect(AdminReply.table(table()).json.hasPrefix(#"[{"chips":990,"name":"ann"},{"chips":null,"name":"b\u001b"#))
-    #expect(AdminTable(columns: ["name"]).text == "NAME\n")
+    #expect(AdminTable(columns: ["name", "biggestWin"]).text == "NAME  BIGGEST WIN\n")
 }
 
 @Test func aReplyOfAnotherShapeIsRefused() {

@@ -85,7 +85,7 @@ struct EveningTests {
         }
         #expect(evening.results.count == Evening.capacity)
         evening.note(PlayerID(1), name: "p1", isBot: false, net: -5, isFirstSeat: true)
-        #expect(evening.results[PlayerID(1)]?.text == "2 rounds, -4 chips, biggest win 1")
+        #expect(evening.results[PlayerID(1)]?.text == "2 rounds, −4 chips, biggest win 1")
         evening.forget(PlayerID(1))
         #expect(evening.results[PlayerID(1)] == nil)
     }

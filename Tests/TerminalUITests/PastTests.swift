@@ -84,7 +84,7 @@ struct PastTests {
         (standings.place, standings.own) = (1, ann)
         let lines = [
             "People since the server's start:", "  1. ann: 1 round, +15 chips, biggest win 15", "Bots:",
-            "  1. Bot 1: 2 rounds, -10 chips", "You: place 1, 1 round, +15 chips, biggest win 15.",
+            "  1. Bot 1: 2 rounds, −10 chips", "You: place 1, 1 round, +15 chips, biggest win 15.",
         ]
         let wording = Wording(suits: .words)
         #expect(wording.lines(of: standings).map(\.text) == lines && wording.lines(of: Standings()).count == 1)

@@ -52,8 +52,9 @@ extension AdminTable {
     /// Columns for a terminal: titles, then rows, numbers right-aligned. Escapes players' text.
     public var text: String {
         let shown = rows.map { $0.map { $0.text.printable(upTo: 200) } }
+        let titles = columns.map { $0.replacing(/[A-Z]/) { " \($0.output)" }.uppercased() }
         let widths = columns.indices.map { column in
-            max(columns[column].count, shown.map { $0[column].count }.max() ?? 0)
+            max(titles[column].count, shown.map { $0[column].count }.max() ?? 0)
         }
         func line(_ cells: [String], _ isRight: (Int) -> Bool) -> String {
             let padded = cells.indices.map { column in
@@ -66,7 +67,7 @@ extension AdminTable {
         let numeric = columns.indices.map { column in
             !rows.isEmpty && rows.allSatisfy { $0[column].isNumber || $0[column] == .none }
         }
-        let head = line(columns.map { $0.uppercased() }) { numeric[$0] }
+        let head = line(titles) { numeric[$0] }
         return head + shown.map { line($0) { numeric[$0] } }.joined()
     }
 }
