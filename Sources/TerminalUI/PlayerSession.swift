@@ -139,6 +139,8 @@ struct PlayerSession: Sendable {
     private var assumed: (name: String, attempts: Int)
     /// The pass phrase, and the table that has it; nil: the first table that asks.
     private var pass: (phrase: String, table: String?)?
+    /// Whether the program was stopped, and the server has not answered since: a connection lost meanwhile is no news before it is back.
+    private var isWaking = false
     private var effects: [Effect] = []
 
     // MARK: Of the screen
@@ -211,6 +213,7 @@ struct PlayerSession: Sendable {
         case .continued:
             // The server's time may differ from what was computed before, and the shell has set modes of its own: a phrase stays hidden.
             send(.ping)
+            isWaking = true
             if asksForPhrase { effects.append(.echo(false)) }
         case .tick: tick()
         }
@@ -312,7 +315,8 @@ struct PlayerSession: Sendable {
             if options.settings.bell, change.beginsTurn(of: me) { effects.append(.ring) }
             if controls != .keys { sentences += self.sentences(for: change, in: state, at: now) }
         }
-        for sentence in sentences { say(sentence) }
+        if case .reply = update.event { isWaking = false }
+        for sentence in sentences where !isWaking || sentence.kind != .link { say(sentence) }
         if old.hasStake, !state.hasStake { lines.hasHandEnded = true }
         switch (update.event, lines.answer) {
         // The next connection may skip the revision.
@@ -670,7 +674,7 @@ extension PlayerSession {
         case .leave: if !asksBeforeLeaving() { leave() }
         case .tables where controls == .keys: lobby = list
         case .help where controls == .keys: show(.help)
-        case .help: for line in CommandWord.help(hasKeys: false) { print(line) }
+        case .help: for line in CommandWord.help { print(line) }
         case .rules where controls == .keys: show(.rules)
         case .rules: for text in state.ruleSentences { print(SafeText(text, columns: 500)) }
         case .table where controls == .keys: show(.table)

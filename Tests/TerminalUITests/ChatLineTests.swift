@@ -59,6 +59,7 @@ struct ChatLineTests {
 
     @Test func chatThatHasScrolledAway_isCounted_untilAKeyIsPressed() throws {
         var scene = try Scene.playing()
+        scene.edit { $0.say(Sentence(.link, "You are bob.")) }
         #expect(scene.press(.character("v")) == .perform(.rules) && scene.press(.character("x")) == .show(.table))
         scene.edit { view in
             for number in 1...3 { view.say(Sentence(.chat, "ann: line \(number)")) }

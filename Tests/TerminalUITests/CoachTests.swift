@@ -57,10 +57,10 @@ struct CoachTests {
 
     @Test func theQuestion_namesTheActionOfBasicStrategy() throws {
         let (scene, _) = try Self.scene(cards: "TS TD 6H 7C", .hard(16), Self.sixteen)
-        #expect(scene.frame(80, 24).text.contains("16 against 10, bet 10. Basic strategy: hit."))
+        #expect(scene.frame(80, 24).text.contains("Your turn: 16 against 10. Basic strategy: hit."))
         #expect(scene.frame(40, 12).text.contains("Best: hit."))
         let insured = try Self.scene(cards: "TS AD 6H 7C", .hard(16), Self.sixteen).0
-        #expect(insured.frame(40, 12).text.contains(" Insurance? Best: no."), "\(insured.frame(40, 12).text)")
+        #expect(insured.frame(40, 12).text.contains(" Insurance for 5? Best: no."), "\(insured.frame(40, 12).text)")
         var off = scene
         off.edit { $0.coach.toggle() }
         #expect(!off.frame(80, 24).text.contains("Basic strategy"))

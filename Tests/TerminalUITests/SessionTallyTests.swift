@@ -100,8 +100,8 @@ struct SessionTallyTests {
         var scene = try Scene(cards: "TS 5S TD 6H 7C 9S TC 8D")
         for seat in [1, 2] { try scene.bet(seat, 10) }
         let lines = scene.frame(80, 24).text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        #expect(lines.contains { $0.contains(" against 10, bet 10.  ━━━━━━━━━━ 15 s") }, "\(lines)")
-        #expect(lines[23].hasSuffix("Shoe 1 ━━━━━━━━━━━━┃━━━ 306 left"), "\(lines[23])")
+        #expect(lines.contains { $0.contains(" against 10.  ━━━━━━━━━━ 15 s") }, "\(lines)")
+        #expect(lines[23].hasSuffix("Shoe ━━━━━━━┃━━ 306 left"), "\(lines[23])")
         try scene.act(1, .stand)
         let others = scene.frame(80, 24).text
         #expect(others.contains("It is bob's turn.  ━━━━━━━━━━ 15 s"), "\(others)")

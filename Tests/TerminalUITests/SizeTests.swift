@@ -101,17 +101,40 @@ struct SizeTests {
         let drawing = frame.drawing(over: nil, look: Look(isUnicode: false, hasColors: false))
         #expect(drawing.utf8.allSatisfy { $0 < 0x80 })
         let text = drawing.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "")
-        #expect(text.contains(" S S S "))
+        #expect(text.contains(" S   S ") && text.contains("+-----------+"))
     }
 
-    @Test func everyRank_hasItsPips() throws {
-        for rank in [Rank.ace, .two, .three, .four, .five, .six, .seven, .eight, .nine, .ten] {
-            let cell = TableCell(.card(1, .dealer, Card(rank, .hearts)), me: "")
-            let lines = CardArt.large.lines([cell])
-            #expect(lines.count == 5 && lines.allSatisfy { $0.columns == 9 })
-            // Two in the corners.
-            #expect(lines.map(\.text).joined().count { $0 == "♥" } == Int(rank.rawValue) + 3)
+    @Test func everyCard_fitsItsBox_withThePipsOfARealOne() throws {
+        for suit in Suit.allCases {
+            for rank in Rank.allCases {
+                let cell = TableCell(.card(1, .dealer, Card(rank, suit)), me: "")
+                for (size, height, width) in [(CardSize.small, 3, 5), (.big, 9, 13)] {
+                    let lines = try #require(size.lines([cell], 20))
+                    #expect(lines.count == height && lines.allSatisfy { $0.columns == width }, "\(lines.map(\.text))")
+                }
+                let text = CardSize.big.lines([cell], 20)?.map(\.text).joined() ?? ""
+                let pips = text.count { $0 == suit.symbol } - 2
+                // A figure wears its suit.
+                #expect(
+                    rank.points == 10 && rank != .ten ? (2...3).contains(pips) : pips == (rank.isAce ? 1 : rank.points), "\(text)"
+                )
+            }
         }
+        func figure(_ rank: Rank) -> [String] {
+            CardSize.big.lines([TableCell(.card(1, .dealer, Card(rank, .clubs)), me: "")], 20)?.map {
+                String($0.text.dropFirst(3))
+            } ?? []
+        }
+        #expect(Set([figure(.jack), figure(.queen), figure(.king)]).count == 3)
+        #expect(figure(.seven).map { $0.prefix(7) }.filter { $0.contains("♣") } == [" ♣   ♣ ", "   ♣   ", " ♣   ♣ ", " ♣   ♣ "])
+    }
+
+    @Test func cardsWithoutRoom_areFannedOut_andEachShowsItsRank() throws {
+        let cells = [Rank.ten, .nine, .king, .ace].map { TableCell(.card(1, .dealer, Card($0, .hearts)), me: "") }
+        #expect(CardSize.big.lines(cells, 60)?[1].text.contains("K ") == true)
+        #expect(CardSize.big.lines(cells, 25)?[1].text == "│10 │9  │K  │A          │")
+        #expect(CardSize.small.lines(cells, 17)?[1].text == "│10♥│9♥ │K♥ │A♥ │")
+        #expect(CardSize.big.lines(cells, 24) == nil && CardSize.small.lines(cells, 16) == nil)
     }
 
     /// Random rounds at random sizes with chat: the limits of the screen hold.
@@ -161,7 +184,7 @@ struct SizeTests {
         let text = frame.text
         let hands = screen.ownHands.filter { $0.seat != screen.active?.seat || $0.isActive || rows >= 14 }
         for hand in hands + [screen.dealer] { #expect(shows(text, hand.cards), note) }
-        for hint in KeyMap(scene.view).hints {
+        for hint in KeyMap(scene.view).hints where hint.use != .extra {
             let words = hint.use == .move ? "\(hint.key) \(hint.short ?? hint.meaning)" as SafeText : hint.key
             #expect(text.contains(words.text) || text.contains("\(hint.key) \(hint.meaning)"), "\(hint) \(note)")
         }
@@ -170,12 +193,12 @@ struct SizeTests {
         }
     }
 
-    /// Whether cards stand side by side in a line, in any of the card sizes.
+    /// Whether cards stand side by side in a line, in any of the card sizes, apart or fanned out.
     private func shows(_ text: String, _ cards: [TableCell]) -> Bool {
         guard !cards.isEmpty else { return true }
-        let texts = cards.map(\.text.text)
-        let blocks = CardArt.allCases.map { $0.lines(cards)[0].text.trimmed }
-        return (blocks + [texts.joined(separator: " "), texts.joined()]).contains { text.contains($0) }
+        let rooms = Array(5...14 * cards.count)
+        let boxes = rooms.flatMap { room in [CardSize.small, .big].compactMap { $0.lines(cards, room)?[1].text.trimmed } }
+        return (boxes + [" ", ""].map { cards.map(\.text.text).joined(separator: $0) }).contains { text.contains($0) }
     }
 }
 

@@ -93,7 +93,7 @@ private struct Drawing {
                 grounds +=
                     "<rect x=\"\(x)\" y=\"\(y)\" width=\"\(span.text.columns * Self.width)\" height=\"\(Self.height)\" fill=\"\(ground)\"/>\n"
             }
-            add(span, ink, column: column, row: row)
+            if !span.style.contains(.edge) { add(span, ink, column: column, row: row) }
             column += span.text.columns
         }
     }

@@ -94,7 +94,7 @@ struct WordsAndKeysTests {
     }
 
     @Test func eachWord_isExplained() throws {
-        let help = CommandWord.help(hasKeys: false).map(\.text).joined(separator: " ")
+        let help = CommandWord.help.map(\.text).joined(separator: " ")
         let explained = Set(help.lowercased().split { !$0.isLetter }.map(String.init))
         for word in CommandWord.all.flatMap(\.names) {
             #expect(explained.contains(word), "\(word)")

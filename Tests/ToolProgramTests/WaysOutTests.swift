@@ -75,7 +75,7 @@
             let foreground = terminal.count
             terminal.press("fg; echo left=$?\r")
             #expect(terminal.shows(" against ", after: foreground) && terminal.modes == raw)
-            #expect(terminal.press("s", until: "this round, and have"))
+            #expect(terminal.press("s", until: "Round 1: "))
             #expect(terminal.press("q", until: "left=0"))
             #expect(isRestored(terminal))
         }

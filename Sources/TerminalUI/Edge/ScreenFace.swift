@@ -184,12 +184,11 @@ final class ScreenFace: Face {
 }
 
 extension Sentence {
-    /// True when the screen shows the event without a message.
+    /// False for what the table or a panel shows.
     var isNewsOnScreen: Bool {
         switch kind {
-        case .card, .bet, .prompt, .turn, .attempt, .record: false
-        case .play, .dealer, .result, .seat, .table, .closing, .link, .refusal, .chat, .ownChat, .host, .answer, .alarm:
-            true
+        case .card, .bet, .play, .dealer, .result, .round, .prompt, .turn, .attempt, .record: false
+        case .sum, .seat, .table, .closing, .link, .refusal, .chat, .ownChat, .host, .answer, .alarm: true
         }
     }
 }

@@ -21,6 +21,8 @@ struct KeyMap: Sendable {
         /// A key that the help lists: its meaning may be left out.
         case general
         case other
+        /// Where there is room.
+        case extra
     }
 
     var hints: [Hint] = []
@@ -113,12 +115,13 @@ struct KeyMap: Sendable {
         // Also without an answer of the server: the letters of a command are no keys.
         bind([.character("/")], .complete("/"))
         bind([.pageUp], .show(.log))
-        bind(.rules)
         bind(.help, nil, .general)
-        guard view.canAsk else { return }
-        if view.client.lobby.count > 1 { bind(.tables, nil, .general) }
-        bind(.history)
-        bind(.coach)
+        if view.canAsk {
+            if view.client.lobby.count > 1 { bind(.tables, nil, .general) }
+            bind(.coach, nil, .extra)
+            bind(.history, nil, .extra)
+        }
+        bind(.rules, nil, .extra)
     }
 
     private mutating func bindName(_ join: JoinView) {
@@ -261,7 +264,7 @@ struct KeyMap: Sendable {
         }
         switch view.player?.presence {
         case .here:
-            bind(.sitOut)
+            bind(.sitOut, nil, .extra)
             // Also while the bets are made again at once: there is no other time to stop it.
             bind(.rebet, nil, view.autoBet.isOn ? .general : nil, "stop repeating", short: "stop")
         case .sittingOut: bind(.sitIn, nil, .move)
@@ -292,7 +295,7 @@ struct KeyMap: Sendable {
         hint("+ -", "by \(view.rules.betStep)", .move)
         let most = view.client.mostBet
         if most > view.rules.minimumBet, most != amount { bind(.bet(nil), .amount(most), .move, "max \(most)", short: "max") }
-        if !view.autoBet.isOn, view.lastBet != nil { bind(.rebet, nil, .general, short: "always") }
+        if !view.autoBet.isOn, view.lastBet != nil { bind(.rebet, nil, .move, short: "always") }
     }
 
     // MARK: Refusing
@@ -348,7 +351,7 @@ extension PlayerSession {
     }
 
     /// Whether the table is the player's own.
-    fileprivate var isOwner: Bool { client.lobby.contains { $0.name == client.table && $0.owner == me } }
+    var isOwner: Bool { client.lobby.contains { $0.name == client.table && $0.owner == me } }
 }
 
 /// The meaning of a key in the current state: a command, or a change of what the screen shows.

@@ -355,16 +355,7 @@ struct CommandWord: Sendable {
     }
 
     /// The vocabulary in lines.
-    /// - Parameter hasKeys: whether keys stand before the words that have one, and a slash before the others.
-    static func help(hasKeys: Bool) -> [SafeText] {
-        topics.map { topic in
-            let words = topic.words.map { word -> SafeText in
-                guard hasKeys else { return word.usage() }
-                return word.key.map { "\(SafeText(String($0))) \(word.label)" } ?? word.usage("/")
-            }
-            return "\(words.joined()): \(topic.help)"
-        }
-    }
+    static var help: [SafeText] { topics.map { topic in "\(topic.words.map { $0.usage() }.joined()): \(topic.help)" } }
 
     /// The words that a line with a slash may become, those that are offered first.
     static func matches(_ line: String, ofOwner isOwner: Bool) -> [CommandWord] {

@@ -68,7 +68,7 @@ struct LinkNarrator: Sendable {
 
     /// Settled bets and chat missed while disconnected.
     private func missedSentences(_ missed: CatchUp) -> [Sentence] {
-        missed.results.map { Sentence(.result, "While you were away: \(wording.result($0)).") }
+        missed.results.map { Sentence(.sum, "While you were away: \(wording.result($0)).") }
             + missed.chat.filter { !muted.contains($0.name) }.map { Sentence(.chat, "While you were away, \(Self.said($0))") }
     }
 

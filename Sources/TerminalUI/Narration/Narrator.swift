@@ -17,7 +17,7 @@ struct Narrator: Sendable {
         var narration = Narration(change, self, now: now)
         switch (change.origin, change.news) {
         case (.firstShown, _): narration.describe(change.table)
-        case (_, .missed): narration.say(.link, "Changes were missed: this is the table now.")
+        case (_, .missed): narration.say(.round, "Changes were missed: this is the table now.")
         case (_, .facts(let facts)): for fact in facts { narration.tell(fact) }
         }
         narration.tellState()
@@ -114,7 +114,7 @@ private struct Narration {
         case .reshuffled: say(.table, "The shoe has run out: the discards are shuffled.")
         case .round:
             isDeal = true
-            say(.table, "Round \(new.round?.number ?? 0).")
+            say(.round, "Round \(new.round?.number ?? 0).")
         case .peeked: say(.dealer, "The dealer has no blackjack.")
         case .ended:
             tellDealersTotal()
@@ -160,7 +160,7 @@ private struct Narration {
         case .insured: say(.play, subject.does("takes", "take", " insurance for \(insurance)."))
         case .declined: say(.play, subject.does("declines", "decline", " insurance."))
         case .playedOn: say(.play, subject.does("plays", "play", " on."))
-        case .timedOut: say(.play, "\(subject.owns("time")) is up.")
+        case .timedOut: say(.seat, "\(subject.owns("time")) is up.")
         case .insuranceWon, .insuranceLost:
             tellDealersTotal()
             let ending =
@@ -215,7 +215,10 @@ private struct Narration {
         let results = mine.flatMap { new.hands(ofSeat: $0) }.compactMap { new.result($0)?.net }
         guard !results.isEmpty, let seat = mine.first, let chips = new.player(seat)?.chips else { return }
         let net = (results + mine.compactMap(new.insuranceNet)).reduce(0, +)
-        say(.result, "\(Wording.outcome(net)) this round, and have \(chips) chips.")
+        let start: SafeText =
+            wording.hasKeys
+            ? "Round \(new.round?.number ?? 0): \(Wording.signed(net))," : "\(Wording.outcome(net)) this round, and have"
+        say(.sum, start + " \(chips) chips.")
     }
 
     // MARK: State
@@ -298,9 +301,13 @@ struct Sentence: Equatable, Sendable {
         case play
         case dealer
         case result
+        /// The chips that a round brought the reader.
+        case sum
         /// A player comes, leaves, or is away.
         case seat
-        /// Round and shoe.
+        /// A round begins, or changes were missed.
+        case round
+        /// The shoe.
         case table
         /// The table or the server closes.
         case closing

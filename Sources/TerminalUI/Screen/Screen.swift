@@ -6,6 +6,8 @@ import TableModel
 struct Screen {
     /// The smallest terminal supported.
     static let least = ScreenSize(columns: 40, rows: 12)
+    /// Columns of the log, and of the chat beside the table.
+    static let pane = 32
 
     let view: PlayerSession
     let board: TableBoard
@@ -28,57 +30,43 @@ struct Screen {
     /// The hand that is played.
     var active: HandCells? { (own + others).lazy.flatMap(\.hands).first(where: \.isActive) }
 
-    /// Columns of the log and the chat beside a large table.
-    private static let sidebar = 36
-
     /// True when sentences need their shorter form.
     var isNarrow: Bool { size.columns < 60 }
-    /// True where the table has a felt, with the talk beside it.
-    var isLarge: Bool { size.columns >= 110 && size.rows >= 30 }
-    /// Columns of a panel.
-    private var panelWidth: Int { isNarrow ? width : min(width - 2, 82) }
+    /// Columns with the log and the chat in them, beside the table; without one they are below it.
+    private var sidebars: Int { size.columns >= 160 ? 2 : size.columns >= 110 ? 1 : 0 }
     /// Columns of the table.
-    var width: Int { isLarge ? size.columns - Self.sidebar : size.columns }
+    var width: Int { size.columns - sidebars * (Self.pane + 1) }
+    /// Columns of a panel.
+    var panelWidth: Int { isNarrow ? width : min(width - 2, 82) }
 
     var frame: Frame {
         guard size.columns >= Self.least.columns, size.rows >= Self.least.rows else { return tooSmall }
         return Frame(size: size, lines: [title] + (isNarrow || size.rows < 18 ? narrow : wide ?? narrow))
     }
 
-    /// The table, the log and the chat, and the keys that are always there; nil where the table does not fit.
+    /// The felt with the question, the log and the chat, and the keys that are always there; nil where the table does not fit.
     private var wide: [StyledText]? {
-        let footer = StyledText.lines(of: hints.filter { $0.use != .move }, columns: size.columns)
+        let keys = invitation + footer
         let height = size.rows - 1 - footer.count
-        let keys = footer.dropLast() + [ended(footer[footer.count - 1])]
-        guard let table = table(atMost: isLarge ? height : height - (size.rows < 22 ? 3 : 5)) else { return nil }
-        var lines = isLarge ? table.lines.map { $0.fitted(to: width).with(.felt) } : table.lines
-        if view.panel != .table {
-            let question = Array(table.lines[table.question...])
-            let box = boxed(panel((isLarge ? table.question : height - question.count) - 2))
-            // A long panel takes the room of the talk.
-            if !isLarge, box.count > table.question {
-                var rows = filled(box, height - question.count)
-                if view.draft != nil { rows[rows.count - 1] = talkLine(size.columns) }
-                return rows + question + keys
-            }
-            for (row, line) in box.enumerated() where lines.indices.contains(row) { lines[row] = line }
-        }
-        return (isLarge ? zip(lines, sidebar(height)).map { $0 + $1 } : lines + talk(height - lines.count)) + keys
+        guard view.panel == .table || sidebars > 0 else { return panel(over: height) + footer }
+        let talk = sidebars > 0 ? invitation.count : max(4, height / 5)
+        guard let table = view.panel == .table ? table(height - talk) : panel(over: height - talk) else { return nil }
+        return (sidebars > 0 ? beside(table) : table + below(talk - invitation.count)) + keys
     }
 
-    /// In a box over the table.
-    private func boxed(_ panel: [StyledText]) -> [StyledText] {
-        let (edge, side) = (SafeText.filled(with: "─", panelWidth), StyledText("│", .dim))
-        let lines = panel.map { side + $0.fitted(to: panelWidth) + side }
-        let box = [StyledText("┌\(edge)┐", .dim)] + lines + [StyledText("└\(edge)┘", .dim)]
-        return box.map { $0.centred(in: width).fitted(to: width) }
+    /// In a box in the place of the table, above the question.
+    private func panel(over height: Int) -> [StyledText] {
+        let question = alarm + [bar.centred(in: width)]
+        let room = height - question.count
+        let box = panel(room - 2).framed(panelWidth, .dim).map { $0.centred(in: width) }
+        return filled(blank((room - box.count) / 2) + box, room) + question
     }
 
     /// A list instead of the table: the player's hands, the dealer, the others; the rest is the log.
     private var narrow: [StyledText] {
-        let keys = [bar.cut(to: size.columns)] + StyledText.lines(of: hints, columns: size.columns)
+        let keys = [bar.cut(to: size.columns)] + StyledText.lines(of: hints.filter { $0.use != .extra }, columns: size.columns)
         let height = size.rows - 1 - keys.count
-        var body = filled(view.panel == .table ? compact(height) : panel(height), height)
+        var body = filled(view.panel == .table ? list(height) : panel(height), height)
         if view.draft != nil { body[height - 1] = talkLine(size.columns) }
         return body.prefix(height) + keys
     }
@@ -103,9 +91,9 @@ struct Screen {
         left.append((StyledText(" ") + parts.joined(" · ")).plain(.inverse))
         if isClosing { left.append(" · closing", [.bold, .inverse]) }
         var right = StyledText()
-        if let player = own.first?.player {
-            let name = player.text.cut(to: isNarrow ? 10 : 24)
-            right = (StyledText(" ") + name + StyledText(", \(player.note.text) chips ")).plain([.bold, .inverse])
+        if let seat = own.first {
+            let words = StyledText(" ") + named(seat, isNarrow ? 12 : 26) + StyledText(", \(seat.player.note.text) chips ")
+            right = words.plain([.bold, .inverse])
         } else if view.snapshot != nil, view.state.link == .loggedIn {
             right.append(" watching ", .inverse)
         }
@@ -113,6 +101,12 @@ struct Screen {
     }
 
     private var isClosing: Bool { board[.closing].entry != nil }
+
+    /// The line that friends paste, in one piece, until one of them is here.
+    private var invitation: [StyledText] {
+        guard let words = view.options.greeting, others.allSatisfy({ $0.player.player?.isBot == true }) else { return [] }
+        return [StyledText(SafeText(words, columns: 400), .bold)]
+    }
 
     var alarm: [StyledText] {
         view.alarm.map { $0.wrapped(to: width - 2).map { StyledText(" \($0)", [.bold, .red]) } } ?? []
@@ -126,7 +120,7 @@ struct Screen {
     private func panel(_ height: Int) -> [StyledText] {
         switch view.panel {
         case .rules: page(view.client.ruleSentences.map { SafeText($0) } + shoes, height)
-        case .help: page(Self.help, height)
+        case .help: scrolled(help(height), height)
         case .log: log(height)
         case .history: page(view.past ?? ["Asking the server ..."], height)
         case .table: []
@@ -138,17 +132,12 @@ struct Screen {
             let indent = text.text.prefix { $0 == " " }.count
             return text.wrapped(to: panelWidth - 4 - indent).map { StyledText(.spaces(2 + indent) + $0) }
         }
-        return Array(lines.dropFirst(min(view.scrolled, max(0, lines.count - height))).prefix(height))
+        return scrolled(lines, height)
     }
 
-    /// The vocabulary, and what is no command.
-    private static let help =
-        ["Your available moves are shown below your hand, with their keys."] + CommandWord.help(hasKeys: true) + [
-            "Digits type an amount, + and - change it, Enter bets it.",
-            "/ begins a command in words, Tab completes it; a line of chat begins with t.",
-            "Page up shows the log of the table and the chat, page down goes on in it.",
-            "Ctrl-L redraws the screen. Ctrl-C leaves; with a hand in play it asks first, and a second Ctrl-C leaves.",
-        ]
+    private func scrolled(_ lines: [StyledText], _ height: Int) -> [StyledText] {
+        Array(lines.dropFirst(min(view.scrolled, max(0, lines.count - height))).prefix(height))
+    }
 
     // MARK: Question
 
@@ -171,11 +160,10 @@ struct Screen {
                 .yellow)
         case .watching:
             guard isClosing else { return StyledText(" You are watching.\(isNarrow ? "" : freeSeats)", .dim) }
-            // The log is short on a small screen.
-            let words: SafeText = isNarrow ? "Closes" : "You are watching. The table closes after the round"
-            let reason = board[.closing].text
-            guard reason.columns > 0 else { return StyledText(" \(isNarrow ? "The table closes" : words).", .yellow) }
-            return StyledText(" \(words): ", .yellow) + reason.plain(.yellow)
+            let (words, reason): (SafeText, _) = (
+                isNarrow ? " Closes" : " The table closes after the round", board[.closing].text
+            )
+            return [StyledText(words, .yellow), reason.plain(.yellow)].joined(": ")
         case .sittingOut where view.isIdled:
             return StyledText(isNarrow ? " Time ran out: you sit out." : " Your time ran out, so you sit out.", .yellow)
         case .sittingOut: return StyledText(" You are sitting out.", .dim)
@@ -192,33 +180,28 @@ struct Screen {
 
     private func timed(_ words: SafeText, _ style: Style) -> StyledText { timed(StyledText(words, style), style) }
 
+    /// The hand's total and bet are below its cards.
     private func question(_ seat: Int, _ choice: Choice) -> StyledText {
         let hand = ownHands.first { $0.seat == seat && $0.number == choice.hand }
         let (total, bet) = (hand?.total?.total?.safeText ?? "", hand?.bet?.chips ?? 0)
         let best = view.coach.advice(in: view.client)?.bestAction.typed
-        let upCard = dealer.cards.first?.card.map { SafeText(stringLiteral: wording.rank($0)) } ?? "no card"
-        let cost = { action in choice.options.first { $0.action == action }?.cost }
-        if isNarrow, let best {
-            let asked = choice.allows(.decline) ? choice.options.first.map { PlayerCommand.act($0.action).word.label.text } : nil
-            let words = asked.map { "\(SafeText($0.prefix(1).uppercased() + $0.dropFirst()))?" as SafeText }
-            return timed(" \(words ?? "You: \(total).") Best: \(best).", [.bold, .yellow])
-        }
-        let words: SafeText =
-            if let cost = cost(.insurance) {
-                isNarrow
-                    ? " Insurance? \(cost) chips, pays 2:1."
-                    : " Insurance? \(cost) chips, pays 2:1. You have \(total), bet \(bet)."
-            } else if cost(.evenMoney) != nil {
-                isNarrow ? " Even money? \(bet) chips now." : " Even money? \(bet) chips now, whatever the dealer has."
+        let upCard = dealer.cards.first?.card.map { " against \(SafeText(stringLiteral: wording.rank($0)))" as SafeText } ?? ""
+        let sum = isNarrow && best != nil ? total : total + upCard
+        let insurance = choice.options.first { $0.action == .insurance }?.cost
+        var words: SafeText =
+            if let insurance {
+                " Insurance for \(insurance)?"
+            } else if choice.allows(.evenMoney) {
+                " Even money: \(bet) now?"
             } else if board.phase == .surrender {
-                " Give up half of \(bet)? \(total) against \(upCard)."
-            } else if ownHands.count > 1 {
-                // Each hand has its total below it.
-                isNarrow ? " Your turn, hand \(choice.hand)." : " Hand \(choice.hand) against \(upCard)."
+                " Give up half of \(bet)? \(sum)."
             } else {
-                isNarrow ? " Your turn, against \(upCard)." : " \(total) against \(upCard), bet \(bet)."
+                ownHands.count > 1 ? " Hand \(choice.hand): \(sum)." : " Your turn: \(sum)."
             }
-        return timed(best.map { "\(words) Basic strategy: \($0)." } ?? words, [.bold, .yellow])
+        if let best {
+            words += isNarrow ? " Best: \(best)." : " Basic strategy: \(best)."
+        }
+        return timed(words, [.bold, .yellow])
     }
 
     /// `WIN +50: 20 against 18`; nil while no result of the player is shown.
@@ -269,18 +252,8 @@ struct Screen {
         if board.phase == .settled {
             return timed(isClosing ? " This was the last round here." : " The next round:", .dim)
         }
-        if let seat = active?.seat, let other = others.first(where: { $0.number == seat }) {
-            return timed("\(standing) It is \(SafeText(other.player.text.text).cut(to: isNarrow ? 18 : 24))'s turn.", .plain)
-        }
-        return StyledText(standing, .dim)
-    }
-
-    /// ` 16, bet 50.`: the player's only hand, where nothing is asked about it.
-    private var standing: SafeText {
-        guard !isNarrow, ownHands.count == 1, let total = ownHands[0].total?.total, let bet = ownHands[0].bet?.chips else {
-            return ""
-        }
-        return " \(total.safeText), bet \(bet)."
+        guard let seat = active?.seat, let other = others.first(where: { $0.number == seat }) else { return StyledText() }
+        return timed(" It is \(SafeText(other.player.text.text).cut(to: isNarrow ? 18 : 24))'s turn.", .plain)
     }
 
     /// ` Free seats: 3, 4, 5.`
@@ -311,8 +284,8 @@ struct Screen {
         }
     }
 
-    /// The last line of keys, with what is late or the gauge of the shoe at its end.
-    private func ended(_ keys: StyledText) -> StyledText {
+    /// The keys that are always there, others as far as there is room, and what is late or the gauge of the shoe.
+    private var footer: [StyledText] {
         var end = StyledText()
         if let words = view.pending.words {
             end.append("\(words) ", .yellow)
@@ -320,53 +293,51 @@ struct Screen {
             end.append("answers take \(lag) ms ", .yellow)
         } else if case .shoe(let shoe) = board[.shoe].entry, shoe.number > 0, case .cardsLeft(let left) = board[.cardsLeft].entry
         {
-            end.append("Shoe \(shoe.number) ", .dim)
-            end.append(Gauge.shoe(shoe, left: left, width: size.columns >= 120 ? 24 : 16))
+            end = StyledText("Shoe ", .dim) + Gauge.shoe(shoe, left: left, width: size.columns / 8)
             end.append(left <= shoe.behindCutCard ? " last round " : " \(left) left ", .dim)
         }
-        guard keys.columns + 2 + end.columns <= size.columns else { return keys }
-        return keys.fitted(to: size.columns - end.columns) + end
+        let room = size.columns - end.columns - 2
+        var keys = hints.filter { $0.use != .move && $0.use != .extra }
+        for hint in hints where hint.use == .extra {
+            if (keys + [hint]).reduce(0, { $0 + $1.full.columns }) <= room { keys.append(hint) }
+        }
+        var lines = StyledText.lines(of: keys, columns: size.columns)
+        let last = lines.removeLast()
+        return lines + [last.columns <= room ? last.fitted(to: size.columns - end.columns) + end : last]
     }
 
     // MARK: Talk
 
-    // The log and the chat: side by side below a small table, one below the other beside a large one.
-
-    private func talk(_ height: Int) -> [StyledText] {
-        let left = size.columns * 3 / 5
-        let chat = chat(size.columns - left - 1, height - 1)
-        let log = lines(of: view.messages.filter { !$0.isChat }, left, height - 1).lines
-        let head = rule(StyledText(), left) + StyledText("┬", .dim) + rule(chat.title, size.columns - left - 1)
-        return [head]
-            + (0..<height - 1).map { row in
-                (row < log.count ? log[row] : StyledText()).fitted(to: left) + StyledText("│", .dim)
-                    + (row < chat.lines.count ? chat.lines[row] : StyledText())
-            }
+    /// The log and the chat on the sides of the table, or one below the other on one of them.
+    private func beside(_ table: [StyledText]) -> [StyledText] {
+        let room = sidebars == 2 ? table.count : max(7, table.count / 3)
+        let (chat, log) = (chat(Self.pane, room), log(Self.pane, sidebars == 2 ? room : table.count - room))
+        guard sidebars == 2 else { return zip(table, chat + log).map { $0.fitted(to: width + 1) + $1 } }
+        return table.indices.map { chat[$0].fitted(to: Self.pane + 1) + table[$0].fitted(to: width + 1) + log[$0] }
     }
 
-    private func sidebar(_ height: Int) -> [StyledText] {
-        let (width, room) = (Self.sidebar - 1, max(6, height / 3))
-        let chat = chat(width, room)
-        var lines = filled([rule(chat.title, width)] + chat.lines, room + 1) + [rule(StyledText("log", .dim), width)]
-        lines += self.lines(of: view.messages.filter { !$0.isChat }, width, height - lines.count).lines
-        return filled(lines, height).map { StyledText("│", .dim) + $0 }
+    private func below(_ height: Int) -> [StyledText] {
+        let (log, chat) = (log(Self.pane, height), chat(size.columns - Self.pane - 1, height))
+        return (0..<height).map { log[$0].fitted(to: Self.pane) + StyledText($0 == 0 ? "┬" : "│", .dim) + chat[$0] }
+    }
+
+    private func log(_ width: Int, _ height: Int) -> [StyledText] {
+        let lines = lines(of: view.messages.filter { !$0.isChat }, width, height - 1).lines
+        return filled([rule(StyledText("log", .dim), width)] + lines, height)
     }
 
     /// The newest lines of chat, and below them the line that is typed.
-    private func chat(_ width: Int, _ height: Int) -> (title: StyledText, lines: [StyledText]) {
-        let room = view.draft == nil ? height : height - 1
+    private func chat(_ width: Int, _ height: Int) -> [StyledText] {
+        let room = height - (view.draft == nil ? 1 : 2)
         let all = view.messages.filter(\.isChat)
-        var (shown, count) = lines(of: all, width, room)
+        let (shown, count) = lines(of: all, width, room)
         let unread = view.log.unreadChat(below: all.suffix(count).count { $0.kind == .chat })
-        if view.draft != nil { shown = filled(shown, room) + [talkLine(width)] }
-        return (unread > 0 ? unreadMark(unread) : StyledText("chat", .dim), shown)
+        let title = unread > 0 ? StyledText("\(unread) unread: PgUp", [.bold, .yellow]) : StyledText("chat", .dim)
+        return filled([rule(title, width)] + shown, room + 1) + (view.draft == nil ? [] : [talkLine(width)])
     }
-
-    private func unreadMark(_ count: Int) -> StyledText { StyledText("\(count) unread: PgUp", [.bold, .yellow]) }
 
     /// `─── 3 unread: PgUp ───`.
     private func rule(_ title: StyledText, _ width: Int) -> StyledText {
-        guard title.columns > 0 else { return StyledText(.filled(with: "─", width), .dim) }
         let line = StyledText("─── ", .dim) + title + StyledText(" ", .dim)
         return line + StyledText(.filled(with: "─", width - line.columns), .dim)
     }
@@ -416,9 +387,9 @@ struct Screen {
     private func messageLines(_ sentence: Sentence, _ width: Int) -> [StyledText] {
         let style = sentence.style
         // Further lines are indented: a long line of chat must not look like a message of its own.
-        return sentence.text.wrapped(to: width - 4).enumerated().map { index, line in
+        return sentence.text.wrapped(to: width - 3).enumerated().map { index, line in
             guard index == 0, let name = sentence.speaker, line.text.hasPrefix(name.text) else {
-                return StyledText(index == 0 ? " " : "   ") + StyledText(line, style)
+                return StyledText(index == 0 ? " " : "  ") + StyledText(line, style)
             }
             let rest = SafeText(String(line.text.dropFirst(name.text.count)), columns: width)
             return StyledText(" ") + StyledText(name, .name(name.text)) + StyledText(rest, style)
@@ -451,7 +422,7 @@ extension Sentence {
         switch kind {
         case .prompt, .refusal: .yellow
         case .closing, .host: [.bold, .yellow]
-        case .result: .bold
+        case .sum: .bold
         case .link, .seat, .table: .dim
         default: .plain
         }
@@ -481,7 +452,7 @@ extension StyledText {
 }
 
 extension KeyMap.Hint {
-    fileprivate var full: StyledText { text(" \(meaning) ") }
+    var full: StyledText { text(" \(meaning) ") }
 
     fileprivate var shortened: StyledText { text(" \(short ?? meaning) ") }
 

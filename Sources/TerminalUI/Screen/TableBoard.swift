@@ -150,7 +150,8 @@ struct TableCell: Equatable, Sendable {
     private(set) var text = StyledText()
     /// A column beside the text: a player's chips, the net chips of a result.
     private(set) var note = StyledText()
-    /// Optional text where there is room: a player is away.
+    /// A player's mark behind the name: a bot, or one who is away. In words where there is room.
+    private(set) var mark = StyledText()
     private(set) var remark = StyledText()
 
     /// - Parameter me: the viewer's name.
@@ -218,10 +219,10 @@ struct TableCell: Equatable, Sendable {
         text = StyledText(.player(player.name), style)
         note = StyledText("\(player.chips)", style)
         switch player.presence {
-        case .here: if player.isBot { remark = StyledText("bot", .dim) }
-        case .sittingOut: remark = StyledText("sits out", .dim)
-        case .away: remark = StyledText("away", .yellow)
-        case .leaving: remark = StyledText("leaving", .dim)
+        case .here: if player.isBot { mark = StyledText("¤", .dim) }
+        case .sittingOut: (mark, remark) = (StyledText("◌", .dim), StyledText("sits out", .dim))
+        case .away: (mark, remark) = (StyledText("☾", .yellow), StyledText("away", .yellow))
+        case .leaving: (mark, remark) = (StyledText("»", .dim), StyledText("leaving", .dim))
         }
     }
 }
@@ -235,104 +236,5 @@ extension Suit {
         case .diamonds: .diamond
         case .clubs: .club
         }
-    }
-}
-
-/// Cards as solid blocks, smallest first.
-enum CardArt: Int, CaseIterable, Comparable {
-    /// Rank and suit in a line of text.
-    case inline
-    /// Rank and suit in two corners.
-    case small
-    /// With pips.
-    case large
-    /// With pips further apart.
-    case huge
-
-    static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
-
-    /// In lines.
-    var height: Int { [1, 3, 5, 9][rawValue] }
-    private var width: Int { [0, 4, 9, 15][rawValue] }
-
-    func lines(_ cards: [TableCell]) -> [StyledText] {
-        let faces = cards.map(face)
-        return (0..<height).map { row in faces.map { $0[row] }.joined(" ") }
-    }
-
-    private func face(_ cell: TableCell) -> [StyledText] {
-        guard self != .inline else { return [cell.text] }
-        let style = cell.text.spans.last?.style ?? .plain
-        guard let card = cell.card else { return Array(repeating: StyledText(.filled(with: "░", width), style), count: height) }
-        var rows = Array(repeating: StyledText(.spaces(width), style), count: height)
-        rows[0] = cell.text.fitted(to: width, filler: style)
-        rows[height - 1] = cell.text.fitted(to: width, rightAligned: true, filler: style)
-        guard self > .small else { return rows }
-        for (index, pips) in Self.pips(card.rank).enumerated() {
-            let spread = self == .large ? pips : pips.map(String.init).joined(separator: " ")
-            let text = SafeText(stringLiteral: " \(spread.replacing("*", with: String(card.suit.symbol))) ")
-            rows[self == .large ? index + 1 : index * 2 + 2] = StyledText(text, style)
-        }
-        return rows
-    }
-
-    /// Three rows of seven columns; `*` is a pip.
-    private static func pips(_ rank: Rank) -> [String] {
-        switch rank {
-        case .ace: ["       ", "   *   ", "       "]
-        case .two: ["   *   ", "       ", "   *   "]
-        case .three: ["   *   ", "   *   ", "   *   "]
-        case .four: ["  * *  ", "       ", "  * *  "]
-        case .five: ["  * *  ", "   *   ", "  * *  "]
-        case .six: ["  * *  ", "  * *  ", "  * *  "]
-        case .seven: ["  * *  ", "  ***  ", "  * *  "]
-        case .eight: ["  ***  ", "  * *  ", "  ***  "]
-        case .nine: ["  ***  ", "  ***  ", "  ***  "]
-        case .ten: ["  ***  ", " ** ** ", "  ***  "]
-        case .jack, .queen, .king: ["       ", "  *\(rank.letter)*  ", "       "]
-        }
-    }
-}
-
-/// Bars of one line.
-enum Gauge {
-    /// `━━━━━──────`: a part of a whole, at least one column unless it is zero.
-    static func bar(_ part: Int, of whole: Int, width: Int, _ style: Style) -> StyledText {
-        let filled = whole > 0 ? (min(max(0, part), whole) * width + whole - 1) / whole : 0
-        var bar = StyledText(.filled(with: "━", filled), style)
-        bar.append(.filled(with: "─", width - filled), .dim)
-        return bar
-    }
-
-    /// `───━━━━━━━━┃━━━`: dealt cards, the rest, and the cut card before the last ones.
-    static func shoe(_ shoe: ShoeStatus, left: Int, width: Int) -> StyledText {
-        let all = max(1, shoe.decks * 52)
-        let dealt = min(width - 1, max(0, (all - left) * width / all))
-        let cut = min(width - 1, max(0, (all - shoe.behindCutCard) * width / all))
-        var bar = StyledText()
-        for column in 0..<width {
-            if column == cut {
-                bar.append("┃", [.bold, .yellow])
-            } else {
-                bar.append(column < dealt ? "─" : "━", column < dealt ? .dim : .plain)
-            }
-        }
-        return bar
-    }
-}
-
-/// A bet as chips: `●●●`.
-enum Chips {
-    private static let kinds: [(worth: Int, style: Style)] = [(500, .yellow), (100, .plain), (25, .green), (5, .red), (1, .dim)]
-
-    /// - Parameter limit: chips at most; the smallest are left out.
-    static func stack(_ bet: Int, atMost limit: Int) -> StyledText {
-        var (stack, rest) = (StyledText(), bet)
-        for kind in kinds {
-            let count = min(rest / kind.worth, limit - stack.columns)
-            stack.append(.filled(with: "●", count), kind.style)
-            rest %= kind.worth
-        }
-        return stack
     }
 }

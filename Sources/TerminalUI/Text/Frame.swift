@@ -121,8 +121,9 @@ extension Frame {
     private static func glyphs(_ line: StyledText, _ look: Look) -> [Glyph] {
         var glyphs: [Glyph] = []
         for span in line.spans {
-            let style = look.hasColors ? span.style : span.style.subtracting(.colors)
-            for character in (look.isUnicode ? span.text : span.text.inASCII).text {
+            let style = span.style.subtracting(look.hasColors ? .edge : [.colors, .edge])
+            let text = look.hasColors && span.style.contains(.edge) ? .spaces(span.text.columns) : span.text
+            for character in (look.isUnicode ? text : text.inASCII).text {
                 let (scalars, columns) = (character.unicodeScalars, character.columns)
                 let isSure =
                     character.utf8.count == 1

@@ -128,6 +128,7 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
     private static let likenesses: [Unicode.Scalar: Character] = [
         "♠": "S", "♥": "H", "♦": "D", "♣": "C", "…": "~", "·": "-", "–": "-", "−": "-", "’": "'", "▶": ">", "•": "*", "░": "#",
         "█": "=", "●": "o",
+        "★": "*", "¤": "%", "☾": "z", "◌": "-", "»": ">",
         "─": "-", "━": "=", "┃": "|", "│": "|", "┌": "+", "┬": "+", "┐": "+", "└": "+", "┴": "+", "┘": "+",
     ]
 }

@@ -1,6 +1,6 @@
 /// Text attributes. A ``Palette`` gives the colours; no information depends on them alone.
 struct Style: OptionSet, Hashable, Sendable {
-    let rawValue: UInt16
+    let rawValue: UInt32
 
     static let bold = Style(rawValue: 1)
     static let dim = Style(rawValue: 2)
@@ -26,9 +26,11 @@ struct Style: OptionSet, Hashable, Sendable {
     /// The name of a speaker: a number of a colour, from 1, in three bits.
     static func name(_ name: String) -> Style {
         let hash = name.utf8.reduce(5381 as UInt32) { $0 &* 33 ^ UInt32($1) }
-        return Style(rawValue: UInt16(hash % UInt32(Palette.names.count) + 1) << 13)
+        return Style(rawValue: (hash % UInt32(Palette.names.count) + 1) << 13)
     }
     static let names = Style(rawValue: 7 << 13)
+    /// The outline of a card or of the table: blank where colours show it.
+    static let edge = Style(rawValue: 1 << 16)
     /// From 0; nil where it is no name.
     var nameColor: Int? { isDisjoint(with: .names) ? nil : Int(rawValue >> 13) - 1 }
 
@@ -101,6 +103,14 @@ struct StyledText: Equatable, Sendable {
             if isLastThatFits { break }
         }
         return result
+    }
+
+    /// The first columns, without a mark of the cut, of characters one column wide; padded with spaces.
+    func start(_ width: Int) -> StyledText {
+        spans.reduce(into: StyledText()) { result, span in
+            let text = String(span.text.text.prefix(width - result.columns))
+            result.append(SafeText(trusted: text, columns: text.count), span.style)
+        }.fitted(to: width)
     }
 
     /// Exactly `width` columns: cut or padded with spaces.

@@ -1,0 +1,130 @@
+import Rules
+import TableModel
+
+/// How cards are drawn. A box has ink on its edges only where no colours set it apart.
+enum CardSize {
+    /// `9♥ 7♦`.
+    case text
+    /// Rank and suit in a box.
+    case small
+    /// Pips and figures, as on real cards.
+    case big
+
+    /// In lines.
+    var height: Int { self == .text ? 1 : self == .small ? 3 : 9 }
+    private var width: Int { self == .small ? 5 : 13 }
+
+    /// Cards side by side, fanned out where there is less room; nil where they would hide each other's ranks.
+    func lines(_ cards: [TableCell], _ room: Int) -> [StyledText]? {
+        let step = cards.count > 1 ? min(width + 1, (room - width) / (cards.count - 1)) : width
+        guard room >= width, step >= 4 else { return nil }
+        guard !cards.isEmpty else { return spot }
+        let faces = cards.indices.map { face(cards[$0], covers: $0 > 0 && step <= width) }
+        return (0..<height).map { row in
+            faces.dropLast().reduce(StyledText()) { $0 + $1[row].start(step) } + faces[faces.count - 1][row]
+        }
+    }
+
+    /// The place of cards that are not dealt yet.
+    private var spot: [StyledText] { [StyledText](repeating: StyledText(), count: height - 2).framed(width - 2, .dim) }
+
+    /// - Parameter covers: whether it lies on another card, from which its edge sets it apart.
+    private func face(_ cell: TableCell, covers: Bool) -> [StyledText] {
+        let style = cell.text.spans.last?.style ?? .plain
+        let rows: [StyledText] =
+            if let card = cell.card {
+                self == .small
+                    ? [cell.text.fitted(to: width - 2, filler: style)] : Self.picture(card).map { StyledText($0, style) }
+            } else {
+                Array(repeating: StyledText(.filled(with: "░", width - 2), style), count: height - 2)
+            }
+        return rows.framed(width - 2, style.union(.edge), left: covers ? style : nil)
+    }
+
+    /// Seven rows of eleven columns: the rank in two corners, the suit below and above it.
+    private static func picture(_ card: Card) -> [SafeText] {
+        let (rank, suit) = (Wording(suits: .symbols).rank(card), String(card.suit.symbol))
+        return middle(card.rank).enumerated().map { row, text in
+            let corner = [0, 6].contains(row) ? rank : [1, 5].contains(row) ? suit : ""
+            let blank = String(repeating: " ", count: 2 - corner.count)
+            let picture = text.replacing("*", with: suit)
+            return SafeText(stringLiteral: row < 3 ? corner + blank + picture + "  " : "  " + picture + blank + corner)
+        }
+    }
+
+    /// Seven rows of seven columns; `*` is a pip.
+    private static func middle(_ rank: Rank) -> [String] {
+        // Of each row the number of its pips.
+        let pips: String
+        switch rank {
+        case .ace: pips = "0001000"
+        case .two: pips = "1000001"
+        case .three: pips = "1001001"
+        case .four: pips = "2000002"
+        case .five: pips = "2001002"
+        case .six: pips = "2002002"
+        case .seven: pips = "2102002"
+        case .eight: pips = "2102012"
+        case .nine: pips = "2021202"
+        case .ten: pips = "2120212"
+        case .jack: return ["    ,~ ", " .--'. ", " |o o| ", #"/| ^ |\"#, #"  \_/  "#, #" /[*]\ "#, #"/ [*] \"#]
+        case .queen: return ["   *   ", " .oOo. ", "((o o))", "(( ^ ))", #" )\-/( "#, #" / * \ "#, #"/__*__\"#]
+        case .king: return ["   +   ", #" \/|\/ "#, " |o o| ", " | ^ | ", #" \===/ "#, #" /|*|\ "#, #"/ |*| \"#]
+        }
+        return pips.map { $0 == "2" ? " *   * " : $0 == "1" ? "   *   " : "       " }
+    }
+}
+
+extension [StyledText] {
+    /// In a box, `width` columns wide inside.
+    /// - Parameter left: of the left edge; nil for the same style.
+    func framed(_ width: Int, _ edge: Style, left: Style? = nil) -> [StyledText] {
+        let (line, left) = (SafeText.filled(with: "─", width), left ?? edge)
+        return [StyledText("┌", left) + StyledText(line + "┐", edge)]
+            + map { StyledText("│", left) + $0.fitted(to: width) + StyledText("│", edge) }
+            + [StyledText("└", left) + StyledText(line + "┘", edge)]
+    }
+}
+
+/// Bars of one line.
+enum Gauge {
+    /// `━━━━━──────`: a part of a whole, at least one column unless it is zero.
+    static func bar(_ part: Int, of whole: Int, width: Int, _ style: Style) -> StyledText {
+        let filled = whole > 0 ? (min(max(0, part), whole) * width + whole - 1) / whole : 0
+        var bar = StyledText(.filled(with: "━", filled), style)
+        bar.append(.filled(with: "─", width - filled), .dim)
+        return bar
+    }
+
+    /// `───━━━━━━━━┃━━━`: dealt cards, the rest, and the cut card before the last ones.
+    static func shoe(_ shoe: ShoeStatus, left: Int, width: Int) -> StyledText {
+        let all = max(1, shoe.decks * 52)
+        let dealt = min(width - 1, max(0, (all - left) * width / all))
+        let cut = min(width - 1, max(0, (all - shoe.behindCutCard) * width / all))
+        var bar = StyledText()
+        for column in 0..<width {
+            if column == cut {
+                bar.append("┃", [.bold, .yellow])
+            } else {
+                bar.append(column < dealt ? "─" : "━", column < dealt ? .dim : .plain)
+            }
+        }
+        return bar
+    }
+}
+
+/// A bet as chips: `●●●`.
+enum Chips {
+    private static let kinds: [(worth: Int, style: Style)] = [(500, .yellow), (100, .plain), (25, .green), (5, .red), (1, .dim)]
+
+    /// - Parameter limit: chips at most; the smallest are left out.
+    static func stack(_ bet: Int, atMost limit: Int) -> StyledText {
+        var (stack, rest) = (StyledText(), bet)
+        for kind in kinds {
+            let count = min(rest / kind.worth, limit - stack.columns)
+            stack.append(.filled(with: "●", count), kind.style)
+            rest %= kind.worth
+        }
+        return stack
+    }
+}

@@ -1,0 +1,58 @@
+/// The help: keys and their words in groups.
+extension Screen {
+    /// In two columns where there is room, those first that a hand needs; the owner of a table has more.
+    func help(_ height: Int) -> [StyledText] {
+        let isWide = panelWidth >= 60
+        let width = isWide ? (panelWidth - 6) / 2 : panelWidth - 1
+        let hand = group(
+            "Your hand", width,
+            [
+                "hit": "", "stand": "", "double": "", "split": "", "insurance": "", "no": "no insurance", "even": "",
+                "surrender": "",
+            ])
+        let bets = group(
+            "Bets", width,
+            [
+                "bet": "bet, as Enter does", "0-9 + -": "the amount; up, down", "max": "the most",
+                "rebet": "the same in each round",
+            ])
+        let table = group(
+            "The table", width,
+            [
+                "say": "talk to all", "leave": "leave, as Ctrl-C does", "out": "sit out, play again", "sit": "take a seat",
+                "coach": "coach on or off", "rules": "", "history": "your last hands", "lobby": "other tables",
+                "PgUp": "log and chat",
+                "Ctrl-L": "draw the screen again",
+            ])
+        let words = group(
+            "In words, behind a slash", width,
+            [
+                "standings": "who has won most", "status": "connection, shoe", "mute": "", "unmute": "",
+                "/": "all; Tab completes",
+            ])
+        let owned = view.isOwner ? group("Your table", width, ["kick": "", "again": "", "pass": ""]) : []
+        let legend = StyledText("  ★ owner   ¤ bot   ☾ away   ◌ sits out   » leaves", .bold)
+        guard isWide else { return hand + bets + table + words + owned + [legend] }
+        let sides = [hand + bets + owned, table + words]
+        let rows = (0..<max(sides[0].count, sides[1].count)).map { row in
+            sides.reduce(StyledText()) {
+                $0 + StyledText("  ") + ($1.indices.contains(row) ? $1[row] : StyledText()).fitted(to: width)
+            }
+        }
+        return rows + blank(min(1, height - rows.count - 1)) + [legend]
+    }
+
+    /// - Parameter rows: commands, or keys that are none, and their words; empty words for the command's label.
+    private func group(_ title: SafeText, _ width: Int, _ rows: KeyValuePairs<String, SafeText>) -> [StyledText] {
+        let rows = rows.map { name, words -> (key: SafeText, words: SafeText) in
+            guard let word = CommandWord.named(name) else { return (SafeText(name), words) }
+            return (word.key.map { SafeText(String($0)) } ?? word.usage("/"), words.isEmpty ? word.label : words)
+        }
+        let column = (rows.map(\.key.columns).max() ?? 0) + 2
+        return [StyledText(title, .bold)]
+            + rows.map { key, words in
+                let key = StyledText("  ") + StyledText(key, [.bold, .inverse]) + StyledText(.spaces(column - key.columns))
+                return (key + StyledText(words)).cut(to: width)
+            }
+    }
+}
