@@ -28,10 +28,10 @@ extension Screen {
         return nil
     }
 
-    /// Parts of the table with equal gaps. What more is spare, is around the table.
+    /// Parts of the table with equal gaps, centred where more rows are left.
     private func felt(_ parts: [[StyledText]], _ spare: Int, _ height: Int) -> [StyledText] {
         let gap = min(4, spare / (parts.count + 1))
-        // A single line more is best above the player's hands.
+        // One row over goes above the hands of the player.
         let odd = min(1, spare - gap * (parts.count + 1))
         let gaps = parts.indices.map { gap + ($0 == parts.count - 1 ? odd : 0) }
         let lines = zip(gaps, parts).flatMap { blank($0) + $1 } + blank(gap)
