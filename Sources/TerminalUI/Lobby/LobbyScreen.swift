@@ -29,9 +29,10 @@ struct LobbyScreen {
         let details = height >= 8 ? details(atMost: max(0, room)) : []
         let divider = details.isEmpty ? 0 : 1
         body += rows(height - body.count - divider - details.count)
-        while body.count < height - divider - details.count { body.append(StyledText()) }
         if divider > 0 { body.append(StyledText(.filled(with: "─", size.columns), .dim)) }
-        return Frame(size: size, lines: [header] + body + details + footer)
+        body += details
+        while body.count < height { body.append(StyledText()) }
+        return Frame(size: size, lines: [header] + body + footer)
     }
 
     private var header: StyledText {

@@ -33,7 +33,8 @@ extension Screen {
         let owned = view.isOwner ? group("Your table", width, ["kick": "", "again": "", "pass": ""]) : []
         let legend = StyledText("  ★ owner   ¤ bot   ☾ away   ◌ sits out   » leaves", .bold)
         guard isWide else { return hand + bets + table + words + owned + [legend] }
-        let sides = [hand + bets + owned, table + words]
+        let gap = blank(height > 24 ? 1 : 0)
+        let sides = [hand + gap + bets + gap + owned, table + gap + words]
         let rows = (0..<max(sides[0].count, sides[1].count)).map { row in
             sides.reduce(StyledText()) {
                 $0 + StyledText("  ") + ($1.indices.contains(row) ? $1[row] : StyledText()).fitted(to: width)

@@ -56,10 +56,11 @@ struct Screen {
 
     /// In a box in the place of the table, above the question.
     private func panel(over height: Int) -> [StyledText] {
-        let question = alarm + [bar.centred(in: width)]
+        let question = (alarm + [bar.centred(in: width)]).map { $0.with(.felt) }
         let room = height - question.count
-        let box = panel(room - 2).framed(panelWidth, .dim).map { $0.centred(in: width) }
-        return filled(blank((room - box.count) / 2) + box, room) + question
+        let margin = StyledText(.spaces((width - panelWidth - 2) / 2), .felt)
+        let box = panel(room - 2).framed(panelWidth, .dim).map { margin + $0 }
+        return (filled(blank((room - box.count) / 2) + box, room) + question).map { $0.fitted(to: width, filler: .felt) }
     }
 
     /// A list instead of the table: the player's hands, the dealer, the others; the rest is the log.
