@@ -4,33 +4,17 @@ extension Screen {
     func help(_ height: Int) -> [StyledText] {
         let isWide = panelWidth >= 60
         let width = isWide ? (panelWidth - 6) / 2 : panelWidth - 1
-        let hand = group(
-            "Your hand", width,
-            [
-                "hit": "", "stand": "", "double": "", "split": "", "insurance": "", "no": "no insurance", "even": "",
-                "surrender": "",
-            ])
+        let hand = group("Your hand", width, "hit; stand; double; split; insurance; no: no insurance; even; surrender")
         let bets = group(
-            "Bets", width,
-            [
-                "bet": "bet, as Enter does", "0-9 + -": "the amount; up, down", "max": "the most",
-                "rebet": "the same in each round",
-            ])
-        let table = group(
-            "The table", width,
-            [
-                "say": "talk to all", "leave": "leave, as Ctrl-C does", "out": "sit out, play again", "sit": "take a seat",
-                "coach": "coach on or off", "rules": "", "history": "your last hands", "lobby": "other tables",
-                "PgUp": "log and chat",
-                "Ctrl-L": "draw the screen again",
-            ])
+            "Bets", width, "bet: bet, as Enter does; 0-9 + -: the amount, up, down; max: the most; rebet: the same in each round")
+        let seat =
+            "say: talk to all; leave: leave, as Ctrl-C does; out: sit out, play again; sit: take a seat; coach: coach on or off"
+        let view = "rules; history: your last hands; lobby: other tables; PgUp: log and chat; Ctrl-L: draw the screen again"
+        let table = group("The table", width, "\(seat); \(view)")
         let words = group(
             "In words, behind a slash", width,
-            [
-                "standings": "who has won most", "status": "connection, shoe", "mute": "", "unmute": "",
-                "/": "all; Tab completes",
-            ])
-        let owned = view.isOwner ? group("Your table", width, ["kick": "", "again": "", "pass": ""]) : []
+            "standings: who has won most; status: connection, shoe; mute; unmute; /: all, Tab completes")
+        let owned = self.view.isOwner ? group("Your table", width, "kick; again; pass") : []
         let legend = StyledText("  ★ owner   ¤ bot   ☾ away   ◌ sits out   » leaves", .bold)
         guard isWide else { return hand + bets + table + words + owned + [legend] }
         let gap = blank(height > 24 ? 1 : 0)
@@ -43,11 +27,12 @@ extension Screen {
         return rows + blank(min(1, height - rows.count - 1)) + [legend]
     }
 
-    /// - Parameter rows: commands, or keys that are none, and their words; empty words for the command's label.
-    private func group(_ title: SafeText, _ width: Int, _ rows: KeyValuePairs<String, SafeText>) -> [StyledText] {
-        let rows = rows.map { name, words -> (key: SafeText, words: SafeText) in
-            guard let word = CommandWord.named(name) else { return (SafeText(name), words) }
-            return (word.key.map { SafeText(String($0)) } ?? word.usage("/"), words.isEmpty ? word.label : words)
+    /// - Parameter list: commands, or keys that are none, and their words behind a colon; without words the command's label.
+    private func group(_ title: SafeText, _ width: Int, _ list: String) -> [StyledText] {
+        let rows = list.split(separator: "; ").map { row -> (key: SafeText, words: SafeText) in
+            let parts = row.split(separator: ": ").map { SafeText(String($0)) }
+            guard let word = CommandWord.named(parts[0].text) else { return (parts[0], parts[1]) }
+            return (word.key.map { SafeText(String($0)) } ?? word.usage("/"), parts.count > 1 ? parts[1] : word.label)
         }
         let column = (rows.map(\.key.columns).max() ?? 0) + 2
         return [StyledText(title, .bold)]

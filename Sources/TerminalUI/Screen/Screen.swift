@@ -105,22 +105,21 @@ struct Screen {
 
     /// The line that friends paste, in one piece, until one of them is here.
     private var invitation: [StyledText] {
-        guard let words = view.options.greeting, others.allSatisfy({ $0.player.player?.isBot == true }) else { return [] }
-        return [StyledText(SafeText(words, columns: 400), .bold)]
+        guard let words = view.invitationLine, others.allSatisfy({ $0.player.player?.isBot == true }) else { return [] }
+        return [StyledText(words, .bold)]
     }
 
     var alarm: [StyledText] {
         view.alarm.map { $0.wrapped(to: width - 2).map { StyledText(" \($0)", [.bold, .red]) } } ?? []
     }
 
-    private var shoes: [SafeText] {
-        ShuffleNarrator.summary(view.client.shoes).map { ["Shuffles of this session: \($0)."] } ?? []
-    }
-
     /// The panel over the table, in at most so many lines.
     private func panel(_ height: Int) -> [StyledText] {
         switch view.panel {
-        case .rules: page(view.client.ruleSentences.map { SafeText($0) } + shoes, height)
+        case .rules:
+            page(
+                view.client.ruleSentences.map { SafeText($0) }
+                    + (ShuffleNarrator.summary(view.client.shoes).map { ["Shuffles of this session: \($0)."] } ?? []), height)
         case .help: scrolled(help(height), height)
         case .log: log(height)
         case .history: page(view.past ?? ["Asking the server ..."], height)
@@ -189,7 +188,7 @@ struct Screen {
         let upCard = dealer.cards.first?.card.map { " against \(SafeText(stringLiteral: wording.rank($0)))" as SafeText } ?? ""
         let sum = isNarrow && best != nil ? total : total + upCard
         let insurance = choice.options.first { $0.action == .insurance }?.cost
-        var words: SafeText =
+        let words: SafeText =
             if let insurance {
                 " Insurance for \(insurance)?"
             } else if choice.allows(.evenMoney) {
@@ -199,10 +198,8 @@ struct Screen {
             } else {
                 ownHands.count > 1 ? " Hand \(choice.hand): \(sum)." : " Your turn: \(sum)."
             }
-        if let best {
-            words += isNarrow ? " Best: \(best)." : " Basic strategy: \(best)."
-        }
-        return timed(words, [.bold, .yellow])
+        let advice: SafeText = best.map { isNarrow ? " Best: \($0)." : " Basic strategy: \($0)." } ?? ""
+        return timed(words + advice, [.bold, .yellow])
     }
 
     /// `WIN +50: 20 against 18`; nil while no result of the player is shown.
@@ -343,11 +340,13 @@ struct Screen {
         return line + StyledText(.filled(with: "─", width - line.columns), .dim)
     }
 
-    /// The chat line as it is typed: its end where it is longer than the row, and the characters up to its limit; a command has none.
+    /// The chat line as it is typed: its end where it is longer than the row, and the characters up to its limit, if they are few or there is
+    /// room; a command has none.
     private func talkLine(_ width: Int) -> StyledText {
         let draft = view.draft ?? ""
         let left = draft.chatRoom
-        let room = draft.hasPrefix("/") ? StyledText() : StyledText(" \(left) left", left < 20 ? .yellow : .dim)
+        let isPlenty = width <= Self.pane && left >= 20
+        let room = draft.hasPrefix("/") || isPlenty ? StyledText() : StyledText(" \(left) left", left < 20 ? .yellow : .dim)
         let columns = max(8, width - room.columns - 7)
         let after = SafeText(view.line?.after ?? "", columns: columns / 2)
         var text = StyledText(" Say: ", .bold) + StyledText(.tail(of: view.line?.before ?? "", columns: columns - after.columns))
@@ -413,6 +412,11 @@ struct Screen {
         }
         return Array(lines.suffix(max(0, height)))
     }
+}
+
+extension PlayerSession {
+    /// The command for friends, with words before it.
+    var invitationLine: SafeText? { options.greeting.map { SafeText($0, columns: 400) } }
 }
 
 extension Sentence {
