@@ -1,7 +1,7 @@
 import TableEngine
 import Wire
 
-/// Every player's results since the start of the server.
+/// Every player's results since the tables were opened, over crashes and restarts.
 struct Evening: Sendable, Equatable {
     /// Players counted at most, some 150 bytes each; later ones are not counted.
     static let capacity = 10_000
@@ -19,11 +19,36 @@ struct Evening: Sendable, Equatable {
         results[player]?.add(rounds: isFirstSeat ? 1 : 0, net: net, biggestWin: net)
     }
 
+    /// Adds what was played before a crash or a restart.
+    mutating func add(_ earlier: Evening) {
+        for (player, result) in earlier.results {
+            guard results[player] != nil || results.count < Self.capacity else { continue }
+            results[player, default: Standing(name: result.name, isBot: result.isBot)].add(
+                rounds: result.rounds, net: result.net, biggestWin: result.biggestWin)
+        }
+    }
+
     /// An account is deleted.
     mutating func forget(_ player: PlayerID) { results[player] = nil }
 
     /// The best first.
     var ranking: [Standing] { results.values.sorted { $0.precedes($1) } }
+
+    /// Everybody's standings at the end: ranked once for 10,000.
+    var final: (PlayerID?) -> Standings {
+        var (standings, places) = (Standings(), [PlayerID: Int]())
+        var counts = (people: 0, bots: 0)
+        for (player, result) in results.sorted(by: { $0.value.precedes($1.value) }) {
+            standings.rank(result)
+            if result.isBot { counts.bots += 1 } else { counts.people += 1 }
+            places[player] = result.isBot ? counts.bots : counts.people
+        }
+        return { [results] player in
+            var own = standings
+            (own.own, own.place) = (player.flatMap { results[$0] }, player.flatMap { places[$0] })
+            return own
+        }
+    }
 
     /// The first of them, and a player's own place. Sorts no 10,000.
     func standings(of player: PlayerID?) -> Standings {

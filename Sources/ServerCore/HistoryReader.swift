@@ -129,6 +129,44 @@ package final class HistoryReader: Sendable {
         queue.async(pausingAsLongAsSince: start) { [weak self] in self?.answerNext() }
     }
 
+    /// Bytes of segments to read for an evening at most, and its milliseconds.
+    private static let eveningBytes = 16 << 20
+    private static let eveningLength: Int64 = 12 * 3_600_000
+
+    /// Reads what has been played of an evening before a start that goes on with its tables, in the background.
+    /// - Parameters:
+    ///   - state: the recovered one.
+    ///   - start: the first frame of this start.
+    func readEvening(of state: SavedState, before start: UInt64, done: @escaping @Sendable (Evening) -> Void) {
+        let tables = state.tables.mapValues { max($0.opened, state.time - Self.eveningLength) }
+        guard start > 1, !tables.isEmpty else { return }
+        queue.async { [self] in
+            guard let evening = try? readEvening(tables, state.accounts, through: start - 1) else { return }
+            done(evening)
+        }
+    }
+
+    private func readEvening(
+        _ tables: [String: Int64], _ accounts: [PlayerID: AccountState], through last: UInt64
+    ) throws -> Evening {
+        let start = min(try folder.readingStart(within: Self.eveningBytes), last)
+        var (evening, history) = (Evening(), RoundHistory(start > 0 ? try SavedState.checkpoint(at: start, in: folder) : nil))
+        guard start < last else { return evening }
+        try folder.records(from: start + 1, through: last) { line, place throws(any Error) in
+            if isStopped { throw Stopped() }
+            history.add(try Record(line: line, isShown: true), at: place) { round in
+                guard !round.isVoided, let begin = tables[round.table], round.started >= begin else { return }
+                for (index, seat) in round.seats.enumerated() {
+                    guard let account = accounts[seat.player] else { continue }
+                    evening.note(
+                        account.id, name: account.playerName.text, isBot: account.isBot, net: seat.net,
+                        isFirstSeat: !round.seats[..<index].contains { $0.player == seat.player })
+                }
+            }
+        }
+        return evening
+    }
+
     /// Reads again if the folder was pruned meanwhile.
     func read(_ account: PlayerID) throws -> PlayerHistory {
         do { return try readOnce(account) } catch { return try readOnce(account) }

@@ -151,6 +151,11 @@ public final class Server: Sendable {
         driver.performAndWait { [relays] in ($0.handle, $0.relays) = (driver, relays) }
         self.driver = driver
         lifecycle = LoopConfined(sending: Lifecycle(), on: loop)
+        if let recovery {
+            historyReader?.readEvening(of: recovery.state, before: recovery.position) { [driver] earlier in
+                driver.perform { $0.shard.evening.add(earlier) }
+            }
+        }
         checkpointer?.start(every: Self.checkpointSeconds) { [weak self] in self?.note($0) }
         followClock()
         registrar?.follow(maximumAccounts: configuration.bounded.maximumAccounts) { [weak self] in self?.houseChanged($0, $1) }

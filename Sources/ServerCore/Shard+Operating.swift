@@ -183,21 +183,22 @@ extension Shard {
     /// Closes every connection after a `bye`, which says how many chips of open bets the player has back, and at the end of the evening what
     /// it has brought.
     package func disconnectAll(code: GoodbyeCode, message: String) {
-        let results = code == .shuttingDown ? evening.results : [:]
+        let final = code == .shuttingDown && !evening.results.isEmpty ? evening.final : nil
         for connection in sessions.keys.sorted() {
-            let player = sessions[connection]?.account?.id
-            let returned = player.flatMap { returnedChips[$0] }
+            let account = sessions[connection]?.account
+            let returned = account.flatMap { returnedChips[$0.id] }
             var end = returned.map { " Your bets are returned: \($0) \($0 == 1 ? "chip" : "chips")." } ?? ""
-            if let result = player.flatMap({ results[$0] }) { end += " Your evening: \(result.text)." }
-            dismiss(connection, code, message + end)
+            let standings = final?(account?.id)
+            if let result = standings?.own { end += " Your evening: \(result.text)." }
+            dismiss(connection, code, message + end, account?.state.isBot == true ? nil : standings)
         }
     }
 
-    func dismiss(_ connection: ConnectionID, _ code: GoodbyeCode, _ message: String) {
+    func dismiss(_ connection: ConnectionID, _ code: GoodbyeCode, _ message: String, _ standings: Standings? = nil) {
         guard let session = sessions[connection] else { return }
         session.isClosing = true
         session.isBanned = code == .banned
-        session.sender.send(ServerMessage.bye(code: code.rawValue, message: message).encoded())
+        session.sender.send(ServerMessage.bye(code: code.rawValue, message: message, standings: standings).encoded())
         session.sender.close()
     }
 

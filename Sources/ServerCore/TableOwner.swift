@@ -155,11 +155,14 @@ extension Shard {
             environment.log(.info, event, fields)
         }
         guard minutes > 0 else {
-            if left != nil {
-                try decideOnStay(of: id, until: 0, owner, table)
-                log("called_back", name)
+            guard left != nil else { return Answer(.kick(minutes: 0)) }
+            try decideOnStay(of: id, until: 0, owner, table)
+            log("called_back", name)
+            return Answer(.kick(minutes: 0)) { [self] in
+                let words = "\(owner.name.text), the owner of table \(table.name), lets you come back."
+                let notice = HostNotice(HostNotice.said, name: HostNotice.host, reason: words, time: now)
+                accounts[id]?.session?.sender.send(ServerMessage.notice(notice).encoded())
             }
-            return Answer(.kick(minutes: 0))
         }
         // Once more, it changes nothing: the end stays what it is.
         if let left { return Answer(.kick(minutes: Int((left + 59_999) / 60_000))) }

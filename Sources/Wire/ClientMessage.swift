@@ -13,7 +13,7 @@ public enum ClientMessage: Equatable, Sendable {
     case available(name: String)
     /// Asks for the list of tables; `follow` starts or stops the messages about its changes.
     case lobby(follow: Bool?, table: String? = nil)
-    /// Asks for the ranking since the server's start.
+    /// Asks for the ranking of the evening.
     case standings
     /// Asks for all rules of a table.
     case rules(table: String?)
@@ -131,7 +131,7 @@ extension Catalog {
             .lobby(follow: nil), .connection, "lists the tables",
             reply: .lobby(revision: 0, total: 0, [])),
         RequestDescription(
-            .standings, .connection, "asks who has won most since the server's start", reply: .standings(Standings())),
+            .standings, .connection, "asks who has won most this evening", reply: .standings(Standings())),
         RequestDescription(
             .rules(table: nil), .connection, "asks for all rules of a table",
             reply: .rules(table: "", TableRules(HouseRules(), digest: ""))),

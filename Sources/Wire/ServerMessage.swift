@@ -25,8 +25,8 @@ public enum ServerMessage: Equatable, Sendable {
     indirect case history(HandHistory)
     /// The expected values of a table's rules, asked for with `chart`.
     indirect case chart(ValueChart)
-    /// The server closes the connection: the reason as a code and as a sentence.
-    case bye(code: String, message: String)
+    /// The server closes the connection: the reason as a code and as a sentence; the ranking, for people whose evening ends with it.
+    indirect case bye(code: String, message: String, standings: Standings? = nil)
     /// A type that this version does not know; to be skipped.
     case unknown(type: String)
 }
@@ -98,11 +98,13 @@ extension ServerMessage {
         case .chart(var chart):
             try chart.visit(&visitor)
             self = .chart(chart)
-        case .bye(var code, var message):
+        case .bye(var code, var message, var standings):
             let codes = TextBounds(.max) { .reference(.goodbyeCode) }
             try visitor.required("code", &code, codes, "stable, for programs")
             try visitor.required("message", &message, .any, "a sentence, for people")
-            self = .bye(code: code, message: message)
+            try visitor.optional(
+                "standings", &standings, "as `standings` has them, where the server ends the evening; bots get none")
+            self = .bye(code: code, message: message, standings: standings)
         case .snapshot, .diff: try visitTable(&visitor)
         case .unknown: break
         }

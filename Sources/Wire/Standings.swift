@@ -1,4 +1,4 @@
-/// A player's rounds since the server's start.
+/// A player's rounds of this evening.
 public struct Standing: Equatable, Sendable {
     public private(set) var name: String
     public private(set) var isBot: Bool
@@ -26,7 +26,7 @@ public struct Standing: Equatable, Sendable {
     }
 }
 
-/// The ranking of those who have played since the server's start, the best first.
+/// The ranking of those who have played this evening, the best first.
 public struct Standings: Equatable, Sendable {
     public private(set) var people: [Standing] = []
     public private(set) var bots: [Standing] = []
@@ -52,7 +52,7 @@ extension Standing: WireObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("name", &name, .shownName, "the player's name")
         try visitor.optional("bot", &isBot, absent: false, "whether no person plays")
-        try visitor.required("rounds", &rounds, .count, "rounds played since the server's start")
+        try visitor.required("rounds", &rounds, .count, "rounds played this evening")
         try visitor.required("net", &net, .total, "chips won in all, or lost if negative")
         try visitor.required("best", &biggestWin, .bankroll, "the most chips won with one seat in one round")
     }

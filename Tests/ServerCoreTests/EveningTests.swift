@@ -56,6 +56,7 @@ struct EveningTests {
             for (player, result) in evening.results where result.isBot == isBot {
                 let standings = evening.standings(of: player)
                 #expect((isBot ? standings.bots : standings.people) == Array(ranking.prefix(20)), "BJ_SEED=\(Seed.value)")
+                #expect(evening.final(player) == standings)
                 #expect(standings.own == result && standings.place == ranking.firstIndex(of: result).map { $0 + 1 })
             }
         }
@@ -76,6 +77,8 @@ struct EveningTests {
         }
         #expect(byes.contains { $0.hasPrefix("1 ") && $0.contains("The server stops. Your evening: \(ann.text).") }, "\(byes)")
         #expect(byes.contains { $0.hasPrefix("4 ") && !$0.contains("evening") }, "\(byes)")
+        let first = #""standings":{"people":[{"name":"\#(server.shard.evening.ranking[0].name)""#
+        #expect(byes.allSatisfy { $0.contains(first) }, "\(byes)")
     }
 
     @Test func anEvening_isBounded_andADeletedAccountIsNotInIt() {

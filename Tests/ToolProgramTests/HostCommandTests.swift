@@ -42,8 +42,10 @@ struct HostCommandTests {
         kill(process, SIGKILL)
         #expect(Waiting.until { (try? control("tables").status) == 69 })
         // At the address of another port bob's account is another's.
-        let again = try host(["--name", "eve"])
-        #expect(again.output.contains("--pass kiwi\n") && again.output.contains("Bot 1 has seat"), "\(again)")
+        let again = try host(["--name", "eve"], "bet 10\nstand\nstandings\n")
+        for words in ["--pass kiwi\n", "Bot 1 has seat", ". bob: 1 round", ". eve: 1 round"] {
+            #expect(again.output.contains(words), "\(again)")
+        }
         let other = try host(["--table", "other"])
         #expect(other.status == 69 && other.errors == "bjclient: the server runs already. There is no table other.\n", "\(other)")
     }

@@ -164,7 +164,8 @@ enum Samples {
             .diff(from: 0, to: 1, check: nil, TableDifference(clears: true, removals: [.cardsLeft])),
             .diff(from: 1, to: 2, check: nil, table.difference(to: next), news: .facts(facts)),
             .diff(from: 1, to: 9, check: 7, table.difference(to: next), news: .missed),
-            .bye(code: "idle", message: awkward), .unknown(type: "confetti"),
+            .bye(code: "idle", message: awkward), .bye(code: "shutting_down", message: "", standings: standings),
+            .unknown(type: "confetti"),
         ]
     }
 }

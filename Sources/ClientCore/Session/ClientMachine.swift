@@ -60,6 +60,8 @@ public struct ClientMachine: Sendable {
     var granted: String?
     var lastHello: Hello?
     var lastLogin: LoginReply?
+    /// Of the last `bye`.
+    private var lastStandings: Standings?
     /// Whether the server has said `bye` on this connection.
     var hasSaidGoodbye = false
     /// See ``SessionStatus/isDismissed``.
@@ -109,7 +111,7 @@ public struct ClientMachine: Sendable {
         var status = SessionStatus()
         status.link = link
         status.hello = lastHello
-        status.login = lastLogin
+        (status.login, status.standings) = (lastLogin, lastStandings)
         status.position = cursor.position
         status.clockOffset = clockOffset
         status.isChatDelayed = queue.isChatDelayed
@@ -596,7 +598,9 @@ extension ClientMachine {
             if case .follows = verdict { return .chat(line) }
             _ = ask(after: verdict)
             return .skipped
-        case .bye(let code, let reason): return dismissed(code, reason, at: now, &actions)
+        case .bye(let code, let reason, let standings):
+            lastStandings = standings
+            return dismissed(code, reason, at: now, &actions)
         case .lobby(let change): return follow(change, at: now, &actions)
         case .notice(let notice): return .notice(notice)
         case .history(let history): return .history(history)

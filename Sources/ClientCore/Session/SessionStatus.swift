@@ -87,6 +87,8 @@ public struct SessionStatus: Equatable, Sendable {
     public var hello: Hello?
     /// The reply to the last login.
     public var login: LoginReply?
+    /// The ranking with which the server has ended the evening; nil before.
+    public var standings: Standings?
     /// The table that is followed.
     public var position: TablePosition?
     /// Add it to the local clock for the server's, in milliseconds.

@@ -157,7 +157,7 @@ final class HostileBot {
         switch message {
         case .ok: answer = "ok"
         case .error(let refusal): answer = refusal.code
-        case .bye(let code, _): answer = "bye \(code)"
+        case .bye(let code, _, _): answer = "bye \(code)"
         default: return
         }
         tally.answers[answer, default: 0] += 1
