@@ -29,8 +29,8 @@ final class Bot {
     var onLink: ((ClientState.Link) -> Void)?
     /// Called when it has its first seat.
     var onSeat: (() -> Void)?
-    /// Players at the table before it moves for the first time.
-    var awaitedPlayers = 0
+    /// Whether a player is a bot of the same crew, which bets only after another player; nil for a bot that bets by itself.
+    var isColleague: ((String) -> Bool)?
     private(set) var hasEnded = false
 
     private var mind: BotMind
@@ -60,11 +60,6 @@ final class Bot {
         client.start()
     }
 
-    private func hasCompany(_ table: TableSnapshot) -> Bool {
-        if table.seats.count(where: { table.player($0) != nil }) >= awaitedPlayers { awaitedPlayers = 0 }
-        return awaitedPlayers == 0
-    }
-
     private func take(_ update: ClientUpdate) {
         guard !hasEnded else { return }
         if isLeaving {
@@ -75,10 +70,11 @@ final class Bot {
         switch update.event {
         case .table(let change):
             count(change)
-            if !isLeaving, hasCompany(change.new) { move(update.state) }
-        case .reply(_, .sit):
-            onSeat?()
-            onSeat = nil
+            if update.state.seat != nil {
+                onSeat?()
+                onSeat = nil
+            }
+            if !isLeaving { move(update.state) }
         case .refused(let refusal) where refusal.isOfOtherPlayer && namesTried < 9:
             // The name is another player's: the next number may be free.
             namesTried += 1
@@ -114,16 +110,40 @@ final class Bot {
     }
 
     private func move(_ state: ClientState) {
-        guard !isMoving, let seat = state.seat, let snapshot = state.snapshot, state.revision > movedAt,
-            let message = mind.move(at: snapshot, seat: seat)
-        else { return }
+        guard !isMoving, let snapshot = state.snapshot, state.revision > movedAt else { return }
+        let message: ClientMessage?
+        if let seat = state.seat {
+            message = mind.move(at: snapshot, seat: seat)
+        } else {
+            message = sitAgain(at: snapshot, state.table)
+        }
+        guard let message else { return }
+        if case .bet = message, !mayBet(at: snapshot) { return }
         isMoving = true
         send(message) { $0.answered($1) }
     }
 
+    /// The others have bet. Where newcomers wait for the shuffle, they could wait in vain: there it is enough that they play.
+    private func mayBet(at snapshot: TableSnapshot) -> Bool {
+        guard let isColleague else { return true }
+        let table = TableFacts(snapshot)
+        let seats = table.rules.midShoeEntry ? table.betting : table.here
+        return table.seats.indices.contains { seat in
+            seats & 1 << UInt8(seat) != 0 && table.seats[seat].player.map { !isColleague($0.name) } ?? false
+        }
+    }
+
+    /// A table without a bet for long gives the seats of its players away, also of bots that wait for company.
+    private func sitAgain(at snapshot: TableSnapshot, _ table: String?) -> ClientMessage? {
+        guard isColleague != nil, onSeat == nil, snapshot.round.map({ $0.phase != .closed }) ?? false,
+            snapshot.seats.contains(where: { snapshot.player($0) == nil })
+        else { return nil }
+        return .sit(table: table, seat: nil)
+    }
+
     /// Moves where a chart was missing.
     func reconsider() {
-        guard !hasEnded, !isLeaving, let table = client.state.snapshot, hasCompany(table) else { return }
+        guard !hasEnded, !isLeaving else { return }
         move(client.state)
     }
 

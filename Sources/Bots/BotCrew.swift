@@ -17,8 +17,8 @@ public final class BotCrew {
         public var pass: String?
         /// The seat of the first bot; the others sit behind it. nil: any.
         public var firstSeat: Int?
-        /// Players at the table, bots included, before the bots bet for the first time.
-        public var awaitedPlayers = 0
+        /// Whether the bots bet by themselves. Otherwise they bet once somebody else has, and rest while nobody else plays.
+        public var betsFirst = true
         /// Chips for each round; brought into the table's limits.
         public var bet = 0
         /// Prefix of the bots' names.
@@ -98,7 +98,9 @@ public final class BotCrew {
                 maximumRounds: options.rounds)
             bot.onProgress = { [weak self] _ in self?.check() }
             bot.onLink = { [weak self] in self?.changed($0, isFinal: options.greetingTimeout != nil) }
-            bot.awaitedPlayers = options.awaitedPlayers
+            if !options.betsFirst {
+                bot.isColleague = { [weak self] name in self?.bots.contains { $0.client.state.login?.name == name } ?? true }
+            }
             bot.onSeat = { [weak self] in self?.hasSat() }
             bots.append(bot)
         }

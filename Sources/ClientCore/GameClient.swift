@@ -15,6 +15,8 @@ public final class GameClient: Sendable {
         public var session: SessionOptions
         /// Where the secrets of accounts are kept; without it the credential of ``session`` is used.
         public var accounts: AccountFile?
+        /// The address that the accounts are kept for; nil for host and port. A server inside the process has another port each time.
+        public var accountServer: String?
         /// Determines the contributions to shoes, for practice and tests; nil for the system's randomness.
         public var contributionSeed: UInt64?
 
@@ -196,6 +198,7 @@ private final class ClientShell {
     private let host: String
     private let port: Int
     private let accounts: AccountFile?
+    private let server: String
     private var accountUse = AccountUse()
     private var connection: ClientConnection?
     private var chain: AnyCancellable?
@@ -205,6 +208,7 @@ private final class ClientShell {
         host = options.host
         port = options.port
         accounts = options.accounts
+        server = options.accountServer ?? AccountFile.address(host: options.host, port: options.port)
         timer = loop.makeTimer { [inputs] in inputs.send(.tick) }
         var settings = options.session
         if accounts != nil { settings.credential = .kept }
@@ -260,8 +264,6 @@ private final class ClientShell {
 // MARK: Accounts
 
 extension ClientShell {
-    private var server: String { AccountFile.address(host: host, port: port) }
-
     func hasAccount(of name: String) -> Bool {
         guard let house = state.hello?.house, let accounts else { return false }
         return (try? accounts.account(of: name, house: house, server: server)) != nil

@@ -211,18 +211,11 @@ extension HouseRules {
 
     /// The rules as sentences for players, most important first. Includes every rule that affects payouts.
     public var sentences: [String] {
-        sentencesWithoutClock + [
-            clockSentence, "A decision not made in time is a stand; a question not answered in time is a no.",
-        ]
-    }
-
-    /// The same where nothing is limited in time.
-    public var sentencesWithoutClock: [String] {
         [
             shoeSentence, dealerSentence, holeCardSentence, "A blackjack pays \(blackjackPays.rawValue).", roundingSentence,
             doublingSentence, splittingSentence, splitAcesSentence, surrenderSentence, insuranceSentence, charlieSentence,
             "Bets are \(minimumBet) to \(maximumBet) chips in steps of \(betStep).", seatsSentence,
-        ].compactMap { $0 }
+        ].compactMap { $0 } + clockSentences
     }
 
     private var shoeSentence: String {
@@ -301,10 +294,15 @@ extension HouseRules {
         return "\(places), \(each)\(midShoeEntry ? "" : "; who sits down mid-shoe may have to wait for the next shuffle")."
     }
 
-    private var clockSentence: String {
+    /// None where nobody notices a clock.
+    private var clockSentences: [String] {
+        if decisionSeconds > Self.noticedSeconds { return [] }
         let asksAll = insurance || surrender == .early || surrender == .earlyNotAce
         let questions = asksAll ? ", \(insuranceSeconds) s to answer what is asked of all" : ""
-        return "\(bettingSeconds) s to bet, \(decisionSeconds) s for a decision\(questions)."
+        return [
+            "\(bettingSeconds) s to bet, \(decisionSeconds) s for a decision\(questions).",
+            "A decision not made in time is a stand; a question not answered in time is a no.",
+        ]
     }
 
     // MARK: Fields
@@ -407,8 +405,10 @@ extension HouseRules {
 
     /// Limits of bets and steps, in chips. The upper bound lets all bets of a table be added without overflow.
     public static let betRange = 1...1_000_000_000
-    /// Allowed time limits, in seconds.
-    public static let secondsRange = 1...600
+    /// Allowed time limits, in seconds: up to 30 days, for a table that nobody else plays at.
+    public static let secondsRange = 1...2_592_000
+    /// A limit of more seconds is as good as none: it is not shown.
+    public static let noticedSeconds = 86_400
 
     private typealias Path<Value> = WritableKeyPath<HouseRules, Value> & Sendable
 

@@ -543,6 +543,9 @@ public enum RecoveryError: Error, CustomStringConvertible {
         }
     }
 
+    /// Whether another process has the folder.
+    public var isInUse: Bool { if case .journal(.locked) = self { true } else { false } }
+
     /// Whether the folder's content is damaged.
     public var isDamage: Bool {
         switch self {

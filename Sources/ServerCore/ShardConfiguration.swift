@@ -40,13 +40,11 @@ public struct ShardConfiguration: Sendable {
     public var sitOutMilliseconds = 600_000
     /// Milliseconds for which a player may make others wait beyond what each betting and decision has free; see ``TableEngine/Pace``.
     public var bankMilliseconds = 30_000
-    /// Whether bets, decisions and seats that sit out have a deadline; see ``TableEngine/Pace``.
-    public var hasClock = true
     /// The time limits of tables.
     var pace: Pace {
         Pace(
             settledMilliseconds: settledMilliseconds, graceMilliseconds: graceMilliseconds,
-            sitOutMilliseconds: sitOutMilliseconds, bankMilliseconds: bankMilliseconds, hasClock: hasClock)
+            sitOutMilliseconds: sitOutMilliseconds, bankMilliseconds: bankMilliseconds)
     }
     /// Milliseconds that a connection has to log in: a person types a name meanwhile.
     public var loginMilliseconds: Int64 = 60_000
@@ -99,7 +97,7 @@ public struct ShardConfiguration: Sendable {
         public static let rebuyChips = 0...HouseRules.betRange.upperBound
         public static let settledMilliseconds = 0...60_000
         public static let awayMilliseconds = 0...86_400_000
-        public static let bankMilliseconds = 0...86_400_000
+        public static let bankMilliseconds = 0...1000 * HouseRules.secondsRange.upperBound
         public static let connections = 1...1_000_000
         public static let players = 1...10_000_000
         public static let accounts = 1...10_000_000

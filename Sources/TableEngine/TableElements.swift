@@ -344,18 +344,17 @@ public struct Pace: Hashable, Sendable {
     /// Milliseconds that a player may take beyond ``freeMilliseconds`` before the others wait no longer: the bank of a new player, and the
     /// most that it holds.
     public var bankMilliseconds: Int
-    /// Whether bets, decisions and seats that sit out have a deadline. Without one a table waits for its players: for practice, which keeps
-    /// no records.
-    public var hasClock: Bool
 
     /// Milliseconds of each decision, and of each betting, that cost a player nothing.
     public static let freeMilliseconds = 5000
+    /// Rounds in a row after which a present player who cannot make the smallest bet loses the seat.
+    public static let brokeRounds = 10
     /// Milliseconds that come back to a bank with each round.
     public static let refillMilliseconds = 5000
 
     public init(
         settledMilliseconds: Int = 3000, missedRounds: Int = 3, timeOuts: Int = 2, graceMilliseconds: Int = 2000,
-        sitOutMilliseconds: Int = 600_000, bankMilliseconds: Int = 86_400_000, hasClock: Bool = true
+        sitOutMilliseconds: Int = 600_000, bankMilliseconds: Int = 86_400_000
     ) {
         self.settledMilliseconds = settledMilliseconds
         self.missedRounds = missedRounds
@@ -363,6 +362,5 @@ public struct Pace: Hashable, Sendable {
         self.graceMilliseconds = graceMilliseconds
         self.sitOutMilliseconds = sitOutMilliseconds
         self.bankMilliseconds = bankMilliseconds
-        self.hasClock = hasClock
     }
 }

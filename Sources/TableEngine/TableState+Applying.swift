@@ -39,7 +39,7 @@ extension TableState {
                 continue
             }
             core.idle.insert(slot)
-            if canBet(slot), couldBet(slot) { players[slot].missedRounds += 1 }
+            if players[slot].isPresent, couldBet(slot) { players[slot].missedRounds += 1 }
         }
     }
 
@@ -131,9 +131,7 @@ extension TableState {
         core.actingHand = UInt8(truncatingIfNeeded: hand)
         core.turnActions = legal
         core.turn &+= 1
-        if pace.hasClock {
-            core.freeUntil = closes.adding(milliseconds: Pace.freeMilliseconds - decisionMilliseconds(seats[seat].player))
-        }
+        core.freeUntil = closes.adding(milliseconds: Pace.freeMilliseconds - decisionMilliseconds(seats[seat].player))
     }
 
     func applyQuestion(_ question: Stage, until closes: Moment) {
@@ -218,10 +216,8 @@ extension TableState {
         if pace.settledMilliseconds > 0 { enter(.settled, until: until) } else { startWaiting(at: until) }
     }
 
-    /// Starts the idle timer, where there is a clock: players who do not bet until it ends sit out.
-    func startWaiting(at moment: Moment) {
-        enter(.waiting, until: pace.hasClock ? moment.adding(milliseconds: pace.sitOutMilliseconds) : .never)
-    }
+    /// Starts the idle timer: players who do not bet until it ends sit out.
+    func startWaiting(at moment: Moment) { enter(.waiting, until: moment.adding(milliseconds: pace.sitOutMilliseconds)) }
 
     func applyCleared() {
         startWaiting(at: core.due)
@@ -311,6 +307,8 @@ extension TableState {
         }
         players[slot].profile = profile
         players[slot].chips += chips
+        // Of a player without chips other rounds count.
+        if chips > 0 { players[slot].missedRounds = 0 }
         if players[slot].isLeaving { change(id) { $0.isLeaving = false } }
         if seats[seat].player != slot {
             players[slot].seats.insert(seat)

@@ -386,7 +386,7 @@ extension TableState {
         if core.freeUntil < now { charge(seats[seat].player, now, &sink) }
         emit(.betPlaced(seat: seat + 1, amount: amount), into: &sink)
         if core.stage == .waiting {
-            emit(.bettingOpened(closes: due(now, after: rules.bettingSeconds &* 1000)), into: &sink)
+            emit(.bettingOpened(closes: now.adding(seconds: rules.bettingSeconds)), into: &sink)
         } else if amount == 0 {
             startTime(of: seats[seat].player, now, &sink)
         }
@@ -569,7 +569,7 @@ extension TableState {
             } else if players[seats[seat].player].isLeaving {
                 emit(.stood(seat: seat + 1, hand: hand, .absent), into: &sink)
             } else {
-                let closes = due(now, after: decisionMilliseconds(seats[seat].player))
+                let closes = now.adding(milliseconds: decisionMilliseconds(seats[seat].player))
                 emit(.turnStarted(seat: seat + 1, hand: hand, legal: legal, closes: closes), into: &sink)
                 return true
             }

@@ -154,7 +154,7 @@ extension TableState {
         guard !players[slot].isSittingOut, !players[slot].isLeaving else { return }
         charge(slot, now, &sink)
         let running = players[slot].seatUntil
-        let until = running == .never ? due(now, after: pace.sitOutMilliseconds) : running
+        let until = running == .never ? now.adding(milliseconds: pace.sitOutMilliseconds) : running
         emit(.satOut(player: players[slot].id, until: until), into: &sink)
     }
 
@@ -186,7 +186,7 @@ extension TableState {
         if !rules.midShoeEntry {
             for other in core.present where other != slot && isBarred(other) { return }
         }
-        emit(.idling(until: due(now, after: pace.sitOutMilliseconds)), into: &sink)
+        emit(.idling(until: now.adding(milliseconds: pace.sitOutMilliseconds)), into: &sink)
     }
 }
 
@@ -233,7 +233,6 @@ extension TableState {
 
     /// Moves the end of a betting or a question forward to when the last player for whom it waits has used up the bank.
     func hurry<Sink: FactSink>(_ sink: inout Sink) {
-        guard pace.hasClock else { return }
         var last: Moment?
         for slot in core.present where isAwaited(slot) {
             let end = max(core.freeUntil, players[slot].since).adding(milliseconds: pace.bankMilliseconds - players[slot].spent)
@@ -241,10 +240,6 @@ extension TableState {
         }
         if let last, last < core.due { emit(.idling(until: last), into: &sink) }
     }
-
-    /// When a time that begins now is over; never without a clock.
-    @inline(always)
-    func due(_ now: Moment, after milliseconds: Int) -> Moment { pace.hasClock ? now.adding(milliseconds: milliseconds) : .never }
 
     /// The clock of a player's decision.
     @inline(always)
@@ -278,7 +273,7 @@ extension TableState {
 
     /// - Parameter closes: when the stage ends, `seconds` after its begin.
     func startFreeTime(_ closes: Moment, ofSeconds seconds: Int) {
-        if pace.hasClock { core.freeUntil = closes.adding(milliseconds: Pace.freeMilliseconds - seconds * 1000) }
+        core.freeUntil = closes.adding(milliseconds: Pace.freeMilliseconds - seconds * 1000)
     }
 
     func applyCharged(_ id: PlayerID, _ milliseconds: Int, _ from: Moment) {
@@ -361,7 +356,7 @@ extension TableState {
 
     private func askEarlySurrender<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         if rules.asksEarlySurrender(upCard: core.dealer.upCard), somebodyMayAct {
-            emit(.earlySurrenderOffered(closes: due(now, after: rules.insuranceSeconds &* 1000)), into: &sink)
+            emit(.earlySurrenderOffered(closes: now.adding(seconds: rules.insuranceSeconds)), into: &sink)
             declineForLeaving(&sink)
             closeQuestionIfAnswered(now, &sink)
         } else {
@@ -371,7 +366,7 @@ extension TableState {
 
     private func askInsurance<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         if rules.insurance, core.dealer.upCard.isAce, somebodyIsInsurable {
-            emit(.insuranceOffered(closes: due(now, after: rules.insuranceSeconds &* 1000)), into: &sink)
+            emit(.insuranceOffered(closes: now.adding(seconds: rules.insuranceSeconds)), into: &sink)
             declineForLeaving(&sink)
             closeQuestionIfAnswered(now, &sink)
         } else {
@@ -482,8 +477,11 @@ extension TableState {
         for slot in core.idle.isEmpty && core.leaving.isEmpty ? SeatMask() : core.present {
             if core.leaving.contains(slot) {
                 emit(.left(player: players[slot].id, chips: players[slot].chips), into: &sink)
-            } else if players[slot].missedRounds >= pace.missedRounds, players[slot].isPresent {
+            } else if players[slot].missedRounds >= pace.missedRounds, canBet(slot) {
                 sitOut(slot, now, &sink)
+            } else if players[slot].missedRounds >= Pace.brokeRounds, players[slot].isPresent {
+                // Nobody who cannot bet keeps others from the seat for ever: a new stake is at any free one.
+                leave(slot, now, &sink)
             }
         }
         if core.hasCeremonies { revealSecretIfOver(&sink) }

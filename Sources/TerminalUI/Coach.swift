@@ -53,6 +53,8 @@ struct Coach: Equatable, Sendable {
     private(set) var charts: [ValueChart] = []
     /// The digest of the rules whose chart is awaited.
     private var awaited: String?
+    /// Whether the player has asked for the chart itself.
+    private var isWanted = false
     /// The decision for which advice was last said.
     private var saidTurn: Int?
 
@@ -65,10 +67,13 @@ struct Coach: Equatable, Sendable {
         saidTurn = nil
     }
 
+    /// Has the charts of all tables asked for, also where the player has no seat.
+    mutating func wantChart() { (isWatching, isWanted) = (true, true) }
+
     /// The request for the chart of the table shown; nil if it is here, awaited, or not wanted.
     mutating func request(in state: ClientState) -> ClientMessage? {
         // The server computes a chart: not for those who only watch.
-        guard isWatching, isOn || state.seat != nil, awaited == nil, state.link == .loggedIn,
+        guard isWatching, isOn || isWanted || state.seat != nil, awaited == nil, state.link == .loggedIn,
             let digest = state.snapshot?.tableRules?.digest,
             let table = state.table, !charts.contains(where: { $0.digest == digest })
         else { return nil }
@@ -85,17 +90,17 @@ struct Coach: Equatable, Sendable {
             charts = (charts + [chart]).suffix(Self.capacity)
             awaited = nil
         case .refused(let refusal) where refusal.type == "chart" || awaited != nil && refusal.code == "unknown_type":
-            defer { (awaited, isOn, isWatching) = (nil, false, false) }
-            return isOn
+            defer { (awaited, isOn, isWatching, isWanted) = (nil, false, false, false) }
+            return isOn || isWanted
         case .link: awaited = nil
         default: break
         }
         return false
     }
 
-    private func chart(in state: ClientState) -> ValueChart? {
-        guard isWatching, let digest = state.snapshot?.tableRules?.digest else { return nil }
-        return charts.last { $0.digest == digest }
+    /// The chart of the table shown; nil while it is not here.
+    func chart(in state: ClientState) -> ValueChart? {
+        state.snapshot?.tableRules.flatMap { rules in charts.last { $0.digest == rules.digest } }
     }
 
     /// The values of what a seat of the player is asked for; nil while the coach is off or the chart is not here.
@@ -103,7 +108,7 @@ struct Coach: Equatable, Sendable {
 
     /// - Parameter seat: nil for the first of the player's seats that is asked.
     private func judgement(in state: ClientState, seat: Int?) -> Advice? {
-        guard let chart = chart(in: state), let snapshot = state.snapshot,
+        guard isWatching, let chart = chart(in: state), let snapshot = state.snapshot,
             let seat = seat ?? state.seats.first(where: { snapshot.choice($0) != nil })
         else { return nil }
         return Advice(chart, seat: seat, at: snapshot)
@@ -135,6 +140,12 @@ struct Coach: Equatable, Sendable {
     }
 
     // MARK: Words
+
+    /// The cost of a mistake, while the coach is on; nil for a decision as good as the best one.
+    func word(on verdict: Verdict) -> SafeText? {
+        guard isOn, verdict.cost > 0 else { return nil }
+        return "Coach: \(Self.words(verdict.play, Mistakes(count: 1, cost: verdict.cost)))."
+    }
 
     /// The state after ``toggle()``.
     var announcement: SafeText {

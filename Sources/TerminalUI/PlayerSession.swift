@@ -28,6 +28,8 @@ struct PlayerSession: Sendable {
         case playing
         /// The server's `goodbye` is awaited until a time; the fate of the bets that were open is said then.
         case leaving(Ending, bets: SafeText?, until: Int64)
+        /// The server has ended the evening: the standings are on the screen, until a key or this time.
+        case over(until: Int64)
         case ended
     }
 
@@ -135,12 +137,21 @@ struct PlayerSession: Sendable {
     private(set) var tally = SessionTally()
     /// Whether the player sits out because their time ran out.
     var isIdled = false
+    /// Whether the player has less time for a decision than the rules say.
+    private var isTimeShort = false
+    /// Until then a result is read where the table does not pause: no bet is repeated before.
+    private var readUntil: Int64 = .min
+    private static let readingTime: Int64 = 3000
+    /// Longer than the standings take to be read.
+    private static let standingsTime: Int64 = 30_000
     /// The name that numbers are appended to, and how many names were tried.
     private var assumed: (name: String, attempts: Int)
     /// The pass phrase, and the table that has it; nil: the first table that asks.
     private var pass: (phrase: String, table: String?)?
     /// Whether the program was stopped, and the server has not answered since: a connection lost meanwhile is no news before it is back.
     private var isWaking = false
+    /// The command for a host's friends; nil for other players.
+    private var invitation: String?
     private var effects: [Effect] = []
 
     // MARK: Of the screen
@@ -165,6 +176,8 @@ struct PlayerSession: Sendable {
     private(set) var isAmountWhole = false
     /// Revision of the table when a decision was sent; nil once the table shows its effect.
     private(set) var decidedAt: Int?
+    /// Cards in the player's hands at that time.
+    private var decidedWith = 0
     /// Chips that the player has at no table, or had at the last one; nil while a bet or a hand decides about them.
     private(set) var chips: Int?
     /// The last alarm about the shuffle: stays on the screen.
@@ -177,7 +190,7 @@ struct PlayerSession: Sendable {
         wording = Wording(suits: controls == .keys ? .symbols : .words)
         wording.utcOffset = options.utcOffset
         assumed = (options.name.first, 1)
-        pass = options.pass.map { ($0, options.wish.table) }
+        (pass, invitation) = (options.pass.map { ($0, options.wish.table) }, options.invitation)
         autoBet = AutoBet(isOn: options.settings.rebet, control: wording.control("R", "rebet"))
         if controls != .pipe { coach.watch() }
         if controls == .keys, case .asked(let suggestion) = options.name {
@@ -227,13 +240,19 @@ struct PlayerSession: Sendable {
         guard stage != .ended else { return nil }
         var times = [lines.givenUpAt]
         if case .history(let until) = lines.answer { times.append(until) }
-        if case .leaving(_, _, let until) = stage { times.append(until) }
+        switch stage {
+        case .leaving(_, _, let until), .over(let until): times.append(until)
+        default: break
+        }
+        if autoBet.isOn, readUntil > now { times.append(readUntil) }
         if controls == .keys { times += [join?.checkAt, pending.lateAt, nextSecond] }
         return times.compactMap(\.self).min()
     }
 
     private mutating func tick() {
         if case .leaving(let ending, _, let until) = stage, until <= now { end(ending) }
+        if case .over(let until) = stage, until <= now { end(Ending(status: 0)) }
+        betAgain(isTimedOut: false)
         if case .history(let until) = lines.answer, until <= now { lines.answer = .none }
         if let time = lines.givenUpAt, time <= now { giveUp() }
         if let name = editName({ [now] in $0.check(at: now) }) ?? nil { effects.append(.askAbout(name: name)) }
@@ -241,6 +260,8 @@ struct PlayerSession: Sendable {
     }
 
     private mutating func take(_ update: ClientUpdate, _ news: [Sentence]) {
+        // The next server at this address begins another evening.
+        if case .over = stage { return }
         let old = state
         state = update.state
         if state.table != old.table { leaveTable() }
@@ -251,11 +272,15 @@ struct PlayerSession: Sendable {
         }
         // No need to reconnect only to log out.
         if let leaving, case .link = update.event { return end(leaving) }
+        if case .lost = state.link, old.link == .loggedIn { pending.connectionLost() }
         if case .refused(let refusal) = update.event, refusal.type == "login", triesOtherName(after: refusal, update) { return }
         let losesCoach = coach.take(update)
         let isTimedOut = count(update)
         show(update, from: old, news)
-        if losesCoach { answer("The coach is off: the server gives no chart.") }
+        if losesCoach {
+            answer("The coach is off: the server gives no chart.")
+            if panel == .chart { show(.table) }
+        }
         advise()
         follow(update, from: old)
         guard stage != .ended else { return }
@@ -271,7 +296,9 @@ struct PlayerSession: Sendable {
         coach.countTimeOuts(timeOuts)
         if case .facts(let facts) = change.news, facts.contains(.player(me, .idled)) { isIdled = true }
         if state.player?.presence != .sittingOut { isIdled = false }
+        let last = tally.last
         tally.take(change, me: me)
+        if tally.last != last, change.new.round?.phase.takesBets == true { readUntil = now + Self.readingTime }
         autoBet.take(change, me: me)
         return timeOuts > 0
     }
@@ -279,13 +306,40 @@ struct PlayerSession: Sendable {
     private mutating func answered(_ request: Request, _ result: Result<Reply, Refusal>) {
         switch (request, result) {
         case (.command(let command, let number, let verdict), _):
-            pending.answered(number)
-            if case .success = result, let verdict { coach.count(verdict) }
-            if controls == .keys { answeredKey(command, result) } else { answeredLine(command, result) }
+            let words = pending.answered(number) ? fate(of: command, result) : nil
+            if controls == .keys {
+                answeredKey(command, result, isSaid: words != nil)
+            } else {
+                answeredLine(command, result, isSaid: words != nil)
+            }
+            if let words { say(Sentence(.link, words)) }
+            guard case .success = result else { break }
+            if case .pass(let phrase) = command { changed(phrase) }
+            if let verdict {
+                coach.count(verdict)
+                if let word = coach.word(on: verdict) { answer(word) }
+            }
         case (.move, _): moved(result)
         case (.choice, .success(.lobby(_, _, let tables))): if stage == .starting { choose(tables) }
         case (.logout, .failure): if let leaving { end(leaving) }
         case (.choice, _), (.logout, _): break
+        }
+    }
+
+    /// The fate of a bet or a decision whose answer a lost connection took with it; nil where the server's refusal says it.
+    private func fate(of command: PlayerCommand, _ result: Result<Reply, Refusal>) -> SafeText? {
+        let isDecision = command.word.need == .question
+        guard isDecision || command.word.need == .bets else { return nil }
+        let what = if case .bet(let amount?) = command { "bet of \(amount)" as SafeText } else { command.word.name }
+        switch result {
+        case .success: return "Your \(what) has reached the table."
+        case .failure(let refusal) where refusal.isLocal: return "Your \(what) did not reach the table: try it again."
+        // Its moment has passed: by its own effect, or without it.
+        case .failure(let refusal) where refusal.code == ErrorCode.stale.rawValue:
+            let isDrawing = [.hit, .double, .split].contains { command == .act($0) }
+            let isDone = isDrawing ? state.cardCount > decidedWith : isDecision
+            return isDone ? "Your \(what) had reached the table." : "Your \(what) came too late."
+        case .failure: return nil
         }
     }
 
@@ -312,7 +366,10 @@ struct PlayerSession: Sendable {
             sentences = (isOfPast ? [] : sentences.filter(\.isNewsOnScreen)) + news
         }
         if case .table(let change) = update.event {
-            if options.settings.bell, change.beginsTurn(of: me) { effects.append(.ring) }
+            if change.beginsTurn(of: me) {
+                if options.settings.bell { effects.append(.ring) }
+                if let words = shortTime(change) { sentences.append(Sentence(.answer, words)) }
+            }
             if controls != .keys { sentences += self.sentences(for: change, in: state, at: now) }
         }
         if case .reply = update.event { isWaking = false }
@@ -327,6 +384,19 @@ struct PlayerSession: Sendable {
         note(update)
     }
 
+    /// Says that the clock of a decision is shorter than before: the player's bank of time is nearly empty. Once, until it is full again.
+    private mutating func shortTime(_ change: TableChange) -> SafeText? {
+        let time = now + state.clockOffset
+        guard change.old != nil, change.new.round?.phase == .playing, let deadline = change.new.deadline(at: time) else {
+            return nil
+        }
+        let wasShort = isTimeShort
+        isTimeShort = deadline - time < 1000 * Int64(rules.decisionSeconds) - 1500
+        guard isTimeShort, !wasShort else { return nil }
+        return
+            "You have \(SecondsLeft.of(deadline - time)) seconds now: your spare time is used up. Each round gives some of it back."
+    }
+
     /// A change of the table in words.
     func sentences(for change: TableChange, in state: ClientState, at now: Int64) -> [Sentence] {
         let narrator = Narrator(me: state.login?.name ?? "", wording: wording, givesRebuys: state.hello?.givesRebuys ?? true)
@@ -338,6 +408,8 @@ struct PlayerSession: Sendable {
     mutating func say(_ sentence: Sentence) {
         if sentence.kind == .alarm { effects.append(.ring) }
         guard controls == .keys else { return print(sentence.text) }
+        // The list hides the log.
+        if sentence.kind == .host { lobby?.notice = sentence.text }
         if sentence.kind == .alarm { alarm = sentence.text } else { log.append(sentence) }
     }
 
@@ -535,16 +607,12 @@ extension PlayerSession {
         case .goodbye(GoodbyeCode.loggedOut.rawValue, _): end(leaving ?? Ending(status: 0))
         case .goodbye(GoodbyeCode.replaced.rawValue, _):
             fail("this account is in use in another window: the player went on there")
+        case .goodbye where state.standings != nil && lines.waiting.isEmpty: endEvening()
         case .goodbye(_, let message) where state.link.isEnded: fail("the server ended the session: \(message)")
         case .goodbye(GoodbyeCode.kicked.rawValue, let message) where controls != .pipe:
             move = .none
             let kept: SafeText = options.client.accounts == nil ? "" : " Your chips are kept."
             enterLobby(SafeText(message, columns: 400).stopped + kept, isAsked: false)
-        // The list hides the log, and the server's word has the player's evening.
-        case .goodbye(GoodbyeCode.shuttingDown.rawValue, let message) where controls == .keys:
-            if let last = tally.last, last.table == state.table, last.number == state.round {
-                enterLobby(wording.stopped(message, last: last.net), isAsked: false)
-            }
         case .shoe(.contradicted(let report, let fault)): effects.append(.store(report, fault, isNew: true))
         case .shoe(.evidence(let report, let fault)): effects.append(.store(report, fault, isNew: false))
         case .reply(_, .login(let login)): loggedIn(login)
@@ -673,6 +741,10 @@ extension PlayerSession {
         case .go(let destination): go(to: destination)
         case .leave: if !asksBeforeLeaving() { leave() }
         case .tables where controls == .keys: lobby = list
+        case .chart:
+            coach.wantChart()
+            advise()
+            if controls == .keys { show(.chart) } else { for line in chartLines ?? ["The chart is on its way."] { print(line) } }
         case .help where controls == .keys: show(.help)
         case .help: for line in CommandWord.help { print(line) }
         case .rules where controls == .keys: show(.rules)
@@ -694,7 +766,7 @@ extension PlayerSession {
         lines.answer = .due
         switch command {
         case .bet: (lines.hasHandEnded, typed) = (false, nil)
-        case .act: decidedAt = state.revision
+        case .act: (decidedAt, decidedWith) = (state.revision, state.cardCount)
         case .history, .standings:
             past = nil
             show(.history)
@@ -703,6 +775,9 @@ extension PlayerSession {
         let verdict = coach.verdict(on: message, in: state)
         send(message, for: .command(command, number: pending.sent(command, at: now), verdict))
     }
+
+    /// The chart in lines; nil while it is not here.
+    var chartLines: [SafeText]? { coach.chart(in: state).map { Wording.lines(of: $0) } }
 
     /// Asks for a chart that is missing; says advice where no screen shows it.
     private mutating func advise() {
@@ -713,6 +788,7 @@ extension PlayerSession {
 
     /// Makes the last bet again, where it is wished for.
     private mutating func betAgain(isTimedOut: Bool) {
+        guard isTimedOut || readUntil <= now else { return }
         switch autoBet.next(in: state, timedOut: isTimedOut) {
         case .send(let message)?: send(message)
         case .stop(let reason)?: answer(reason)
@@ -720,16 +796,28 @@ extension PlayerSession {
         }
     }
 
+    /// The line for the host's friends.
+    var invitationLine: SafeText? { invitation.map { SafeText("Friends paste: \($0)", columns: 400) } }
+
+    /// The owner has changed the table's phrase: the line for friends has it as a shell reads it.
+    private mutating func changed(_ phrase: String?) {
+        pass = phrase.map { ($0, state.table) }
+        guard let words = invitation else { return }
+        let option = phrase.map { " --pass '\($0.replacing("'", with: "'\\''"))'" } ?? ""
+        invitation = words[..<(words.firstRange(of: " --pass ")?.lowerBound ?? words.endIndex)] + option
+        if let invitationLine { answer(invitationLine) }
+    }
+
     /// The connection, the shoe and its proofs, the coach and the bets.
     private var statusLines: [SafeText] {
         var lines = [connection]
-        if let shoe = state.snapshot?.shoe, let left = state.snapshot?.cardsLeft {
+        if let shoe = state.snapshot?.shoe, shoe.number > 0, let left = state.snapshot?.cardsLeft {
             lines.append("Shoe \(shoe.number): \(left) of \(shoe.decks * 52) cards left.")
         }
         if let summary = ShuffleNarrator.summary(state.shoes) { lines.append("Shuffles of this session: \(summary).") }
         let coach: SafeText = coach.isOn ? "on" : "off"
         lines.append("The coach is \(coach). Auto-bet is \(autoBet.isOn ? "on" : "off").")
-        return lines
+        return lines + (invitationLine.map { [$0] } ?? [])
     }
 
     private var connection: SafeText {
@@ -768,6 +856,18 @@ extension PlayerSession {
         if state.link == .loggedIn { send(.logout, for: .logout) } else { end(ending) }
     }
 
+    /// Shows the standings; without a screen they are printed at the end.
+    private mutating func endEvening() {
+        guard controls == .keys, leaving == nil else { return end(leaving ?? Ending(status: 0)) }
+        (stage, lobby, line, past) = (.over(until: now + Self.standingsTime), nil, nil, finalLines)
+        effects.append(.forgetTable)
+        show(.history)
+    }
+
+    private var finalLines: [SafeText] {
+        state.standings.map { ["The evening is over."] + Wording(suits: .symbols).lines(of: $0) } ?? []
+    }
+
     private mutating func fail(_ reason: SafeText) { end(Ending(status: 69, reason: reason)) }
 
     private mutating func end(_ ending: Ending) {
@@ -780,15 +880,15 @@ extension PlayerSession {
         stage = .ended
     }
 
-    /// The session in sentences.
+    /// The session in sentences. A server inside this process shuffles for nobody else.
     private var summaries: [SafeText] {
         var left: SafeText?
         // A lost connection keeps the seat and its hand: leaving gives them up.
-        if case .leaving(_, let bets, _) = stage, !state.isPractice {
+        if case .leaving(_, let bets, _) = stage {
             left = Wording(suits: .symbols).leftHands(of: state) ?? bets
         }
-        let shoes = state.isPractice ? nil : ShuffleNarrator.summary(state.shoes).map { "\($0)." as SafeText }
-        return [tally.summary, left, shoes, coach.summary].compactMap { $0 }
+        let shoes = options.title != nil ? nil : ShuffleNarrator.summary(state.shoes).map { "\($0)." as SafeText }
+        return finalLines + [tally.summary, left, shoes, coach.summary].compactMap { $0 }
     }
 }
 
@@ -854,7 +954,7 @@ extension PlayerSession {
         return Ending(status: 65, reason: count == 1 ? "a command was refused" : "\(count) commands were refused")
     }
 
-    private mutating func answeredLine(_ command: PlayerCommand, _ result: Result<Reply, Refusal>) {
+    private mutating func answeredLine(_ command: PlayerCommand, _ result: Result<Reply, Refusal>, isSaid: Bool) {
         lines.answer = .none
         switch result {
         // Upper bound for a server whose disk is slow.
@@ -868,7 +968,7 @@ extension PlayerSession {
         case .failure(let refusal):
             lines.refusals += 1
             // The server's refusals are events; this one is the client's own.
-            if refusal.isLocal { print(LinkNarrator.refusal(refusal)) }
+            if refusal.isLocal, !isSaid { print(LinkNarrator.refusal(refusal)) }
         }
     }
 }
@@ -877,7 +977,7 @@ extension PlayerSession {
 
 extension PlayerSession {
     /// The panel over the table; the table itself for none.
-    enum Panel: Equatable, Sendable { case table, rules, help, log, history }
+    enum Panel: Equatable, Sendable { case table, rules, help, log, history, chart }
 
     /// Lines of unsent chat kept.
     private static let unsentLimit = 16
@@ -887,6 +987,7 @@ extension PlayerSession {
 
     /// A key means what the screen offers: one pressed during a motion ends it, and decides nothing that is not asked yet.
     private mutating func press(_ key: Key, _ news: [Sentence]) {
+        if case .over = stage { return end(Ending(status: 0)) }
         let offered = KeyMap(self)
         moving = nil
         for sentence in news { say(sentence) }
@@ -907,8 +1008,9 @@ extension PlayerSession {
         take(intent)
     }
 
-    private mutating func answeredKey(_ command: PlayerCommand, _ result: Result<Reply, Refusal>) {
-        guard case .failure(let refusal) = result else { return }
+    private mutating func answeredKey(_ command: PlayerCommand, _ result: Result<Reply, Refusal>, isSaid: Bool) {
+        if isSaid { decidedAt = nil }
+        guard case .failure(let refusal) = result, !isSaid else { return }
         // The server's refusals are events; this one is the client's own.
         let reason = refusal.isLocal ? LinkNarrator.refusal(refusal) : ""
         if case .say(let text) = command {
@@ -929,7 +1031,7 @@ extension PlayerSession {
             if let player { chips = state.hasStake ? nil : player.chips }
         case .refused(let refusal):
             decidedAt = nil
-            if refusal.isOfPast { past = [LinkNarrator.refusal(refusal, isPractice: state.isPractice)] }
+            if refusal.isOfPast { past = [LinkNarrator.refusal(refusal)] }
         case .link, .outOfSync, .isWrong: decidedAt = nil
         case .reply(_, .standings(let standings)): past = wording.lines(of: standings)
         case .history(let history): past = wording.lines(of: history)

@@ -128,7 +128,7 @@ struct Wording: Equatable, Sendable {
         let what: SafeText =
             switch notice.cause {
             case .table: "This table closes after the round"
-            case .server: "The server stops after the rounds"
+            case .server: "The server stops after this round"
             }
         var limit: SafeText = ""
         if let now, let deadline = notice.deadline { limit = ", in \(SecondsLeft.of(deadline - now)) seconds at the latest" }
@@ -196,9 +196,26 @@ struct Wording: Equatable, Sendable {
         return (reason.isEmpty ? words : "\(words): \(reason)").stopped + result + kept
     }
 
-    /// The last word of a server that stops, for its players: `The server stops. Your evening: 2 rounds, −10 chips. You lost 10 in your last round.`
-    func stopped(_ message: String, last: Int) -> SafeText {
-        SafeText(message, columns: 400).stopped + " \(Self.outcome(last)) in your last round."
+    /// A chart with a row for hands that play alike: `9     H  D  D  D  D  H  H  H  H  H`.
+    static func lines(of chart: ValueChart) -> [SafeText] {
+        var (rows, lines): ([(kind: String, from: String, to: String, play: [StrategyChart.Play])], [SafeText]) = ([], [])
+        for row in chart.rows {
+            guard row.cards == nil, let play = row.play else { continue }
+            let words = row.hand.text.split(separator: " ").map(String.init)
+            if let last = rows.last, last.kind == words[0], last.play == play {
+                rows[rows.count - 1].to = words[1]
+            } else {
+                rows.append((words[0], words[1], words[1], play))
+            }
+        }
+        let line = { (label: String, cells: [String]) in
+            SafeText(label.padded(to: 6) + cells.map { String(repeating: " ", count: 3 - $0.count) + $0 }.joined())
+        }
+        for (index, row) in rows.enumerated() {
+            if index == 0 || rows[index - 1].kind != row.kind { lines.append(line(row.kind, (2...10).map { "\($0)" } + ["A"])) }
+            lines.append(line(row.from == row.to ? row.from : "\(row.from)–\(row.to)", row.play.map(\.text)))
+        }
+        return lines + ["H hit, S stand, D double, P split, R surrender; a small letter: if that is not allowed."]
     }
 
     // MARK: Past
@@ -210,8 +227,8 @@ struct Wording: Equatable, Sendable {
         guard !history.rounds.isEmpty else {
             return ["You have played no hand since \(time(history.since))."]
         }
-        let rest: SafeText = history.isCut ? "Older rounds are not listed" : "That is all"
-        return history.rounds.flatMap { lines(of: $0) } + ["\(rest): the server looked back to \(time(history.since))."]
+        let rest: SafeText = history.isCut ? "There may be older ones, before" : "These are all since"
+        return history.rounds.flatMap { lines(of: $0) } + ["\(rest) \(time(history.since))."]
     }
 
     /// Hands that the player leaves in play: `You left a hand in play, which stands: 9H 7D, 16, bet 10.`; nil for none.
@@ -240,8 +257,8 @@ struct Wording: Equatable, Sendable {
                 ? [] : [title] + results.enumerated().map { "  \($0 + 1). \(SafeText.player($1.name)): \(SafeText($1.text))" }
         }
         let own = standings.own.map { ["You: place \(standings.place ?? 0), \(SafeText($0.text))." as SafeText] } ?? []
-        let lines = list("People since the server's start:", standings.people) + list("Bots:", standings.bots) + own
-        return lines.isEmpty ? ["Nobody has played a round since the server's start."] : lines
+        let lines = list("People this evening:", standings.people) + list("Bots:", standings.bots) + own
+        return lines.isEmpty ? ["Nobody has played a round this evening."] : lines
     }
 
     private func lines(of round: PastRound) -> [SafeText] {
@@ -264,6 +281,10 @@ struct Wording: Equatable, Sendable {
     private func time(_ time: Int64) -> SafeText {
         utcOffset.map { SafeText(UniversalTime.minutes(time + $0)) } ?? "\(SafeText(UniversalTime.minutes(time))) UTC"
     }
+}
+
+extension String {
+    fileprivate func padded(to columns: Int) -> String { self + String(repeating: " ", count: max(0, columns - count)) }
 }
 
 enum SecondsLeft {
@@ -369,8 +390,7 @@ extension ClientState {
     /// House rules as sentences, after the edge where the lobby has it; a rule unknown to this client under its wire name.
     var ruleSentences: [String] {
         let edge = lobby.first { $0.name == table }?.edge.map { [Wording.edge($0)] } ?? []
-        let rules = rules ?? HouseRules()
-        return edge + (isPractice ? rules.sentencesWithoutClock : rules.sentences)
+        return edge + (rules ?? HouseRules()).sentences
             + otherRules.map { "Unknown to this client: \($0.key) is \($0.value)." }
     }
 }

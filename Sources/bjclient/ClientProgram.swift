@@ -42,7 +42,7 @@ enum ClientProgram: Sendable {
         command.version(Release.text(protocol: WireLimits.versions))
         command.discussion(
             """
-            On a terminal: a screen controlled by keys. With --plain, or when standard input or output is not a terminal: one sentence \
+            Alone, without an address or an option, it asks what you want to play. On a terminal: a screen controlled by keys. With --plain, or when standard input or output is not a terminal: one sentence \
             per event, and typed commands; 'help' lists them. Commands from a file or pipe wait, each until it is legal and for three \
             minutes at most; 'leave' and the end of the input stand the hand in play.
 
@@ -55,7 +55,8 @@ enum ClientProgram: Sendable {
 
             The key m bets the most, and R repeats your last bet in each round; without a screen: 'bet max', 'rebet'.
 
-            The key y shows your last hands; without a screen: 'history'. At a table of your \
+            The key y shows your last hands, w the standings, c the chart of basic strategy; without a screen: 'history', 'standings', \
+            'chart'. At a table of your \
             own, /kick NAME, /again NAME and /pass PHRASE; without a screen the same words without '/'.
 
             Each shoe is shuffled with a contribution of yours, and verified when it is over. A shoe that is not honest raises an \
@@ -85,9 +86,9 @@ enum ClientProgram: Sendable {
             "--guest", \.isGuest,
             help: "Play without kept accounts: nobody can come back to seat and chips once the program has ended.")
         command.flag("--watch", \.watches, short: "w", help: "Watch without a seat, and without a name: as a guest.")
-        command.flag("--plain", \.isPlain, help: plainHelp)
         command.displayOptions()
-        command.example("bjclient", "play at a server on this machine")
+        command.example("bjclient", "choose: practice, host or join")
+        command.example("bjclient 127.0.0.1 --name ann", "play at a server on this machine")
         command.example("bjclient example.org:2121 --watch --plain", "watch a table as text")
         command.exitStatus(65, "a command from a file or pipe was refused")
         command.exitStatus(69, "the server is unreachable or ended the session")
@@ -103,6 +104,12 @@ enum ClientProgram: Sendable {
         "practice", "Plays against bots in this process, without a server.", defaults: PracticeOptions(),
         program: ClientProgram.practice
     ) { practice in
+        practice.discussion(
+            """
+            Chips, hands and your name are kept in $XDG_STATE_HOME/bjclient/practice, else in ~/.local/state/bjclient/practice, and a \
+            hand that was interrupted goes on. A second practice beside it keeps nothing, nor does one with --seed. The bots bet after \
+            you, and nobody hurries you.
+            """)
         practice.option("--bots", \.bots, .int(0...6), short: "b", help: "Number of bots.")
         practice.option(
             "--rules", \.rules, rulesName, short: "r",
@@ -110,8 +117,9 @@ enum ClientProgram: Sendable {
         practice.option(
             "--seed", \.seed, .int(),
             help: "Seed of the shoes, your part included: with the same name, bots, rules and play it deals the same cards.")
-        practice.option("--name", \.name, playerName, short: "n", help: "The player's name. Default: asked for on the screen.")
-        practice.flag("--plain", \.isPlain, help: plainHelp)
+        practice.option(
+            "--name", \.name, playerName, short: "n",
+            help: "The player's name. Default: the last one; without any, asked for on the screen.")
         practice.displayOptions()
         practice.example(
             "printf 'bet 10\\nstand\\n' | bjclient practice --seed 7 --name ann", "the same hand each time, from a pipe")
@@ -119,8 +127,6 @@ enum ClientProgram: Sendable {
         practice.exitStatus(65, "the rules are invalid, or a command from a file or pipe was refused")
         practice.exitStatus(69, "cannot listen on a local port, or the session was ended")
     }
-
-    static let plainHelp = "Plain sentences and typed commands instead of a screen."
 
     private static let serverAddress = ValueFormat<Endpoint>.endpoint(defaultPort: 2121)
 
@@ -203,25 +209,8 @@ extension ClientProgram.JoinOptions {
     }
 }
 
-extension ClientProgram.PracticeOptions {
-    func session(_ environment: [String: String], at address: (host: String, port: Int)) -> TableSession.Options {
-        var session = TableSession.Options(
-            host: address.host, port: address.port,
-            name: name.map { .assumed($0) }
-                ?? .asked(suggestion: AccountFile(environment: environment)?.lastName() ?? userName(environment)))
-        session.settings = display
-        session.title = "practice"
-        session.wish = .sit(table: nil, seat: 1)
-        session.isPlain = isPlain
-        session.client.contributionSeed = seed
-        session.proofs = ProofFolder(environment: environment)
-        session.environment = environment
-        return session
-    }
-}
-
 /// The user's name where a player may have it, else empty: `root` is the host's.
-private func userName(_ environment: [String: String]) -> String {
+func userName(_ environment: [String: String]) -> String {
     guard let name = try? PlayerName(environment["USER"] ?? ""), !ReservedNames().contains(name) else { return "" }
     return name.text
 }

@@ -3,11 +3,13 @@ import TerminalUI
 
 /// Options of a command that opens a session.
 protocol DisplayedOptions: Sendable {
+    var isPlain: Bool { get set }
     var display: ClientSettings { get set }
 }
 
 extension Command where Options: DisplayedOptions {
     mutating func displayOptions() {
+        flag("--plain", \.isPlain, help: "Plain sentences and typed commands instead of a screen.")
         option(
             "--color", \.display.color, .choice, value: "WHEN",
             help:

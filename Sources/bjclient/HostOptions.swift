@@ -40,7 +40,6 @@ struct HostOptions: DisplayedOptions {
         host.option(
             "--bots", \.bots, .int(0...6), short: "b",
             help: "Number of house bots. Default: as before in this evening, else none.")
-        host.flag("--plain", \.isPlain, help: ClientProgram.plainHelp)
         host.displayOptions()
         host.example("bjclient host --bots 2", "a table for friends, and two bots")
         host.exitStatus(69, "there is no bjserver, it does not start, or the session was ended")
@@ -79,7 +78,7 @@ extension HostOptions {
         if name == nil { join.name = accounts?.lastName(server: AccountFile.address(host: own.host, port: Int(own.port))) }
         (join.isPlain, join.display) = (isPlain, display)
         var options = join.session(environment, accounts)
-        options.greeting = "Friends paste: \(words)"
+        options.invitation = String(words)
         let session = TableSession.start(options) { ending in
             ClientProgram.show(ending)
             if [0, 65].contains(ending.status) { server.part(asks: !isPlain) }
@@ -187,9 +186,15 @@ private struct LocalServer: Sendable {
         if asks, isatty(0) == 1, isatty(1) == 1 {
             Console.printText("The table is still open. End the evening, after the hands in play? [y/N] ")
             if poll(&answer, 1, 60_000) > 0, readLine()?.lowercased().hasPrefix("y") == true {
-                if case .table(let ranking) = evening { Console.printText(ranking.text) }
+                var last = evening
                 if case .done(let sentence, _)? = ask("drain") { Console.print(sentence) }
                 unlink(file.path)
+                // The hands in play count, too; Ctrl-C waits for none.
+                while let now = ask("evening") {
+                    last = now
+                    usleep(200_000)
+                }
+                if case .table(let ranking) = last { Console.printText(ranking.text) }
                 return
             }
         }

@@ -1,56 +1,96 @@
 import Bots
+import ClientCore
 import CommandLineKit
 import Dispatch
+import Foundation
 import Rules
 import ServerCore
 import Sockets
+import TerminalUI
 
-/// An in-process server with one table and house bots, on a loopback port.
+/// An in-process server with one table and house bots, on a loopback port. A house like any other: its folder has chips and hands.
 final class Practice {
     let address: (host: String, port: Int)
+    /// The player's accounts at this house; nil where nothing is kept.
+    let accounts: AccountFile?
+    /// Why nothing is kept, in a sentence; nil where it is, and for a seed, whose game is the same each time.
+    let notice: String?
     private let server: Server
     private let crew: LoopConfined<BotCrew>?
 
     /// Exits when the rules are invalid or listening fails.
-    init(_ options: ClientProgram.PracticeOptions) {
-        var shards = ShardConfiguration(tables: [.init(name: "practice", rules: Self.rules(options.rules))])
-        // Nobody else waits.
-        shards.hasClock = false
-        // Long enough to read the results.
-        shards.settledMilliseconds = 3000
-        shards.serverName = "bjclient/\(Release.version)"
+    init(_ options: ClientProgram.PracticeOptions, _ environment: [String: String]) {
+        let shards = Self.shards(options)
         var settings = Server.Options()
         settings.port = 0
         settings.seed = options.seed
         if options.seed == nil { settings.edgeDelay = 0 }
-        server = Server(shards: shards, options: settings)
+        let folder = PrivateFile.stateFolder(environment).map { "\($0)/practice" }
+        var recovery: Recovery?
+        (recovery, notice) = options.seed == nil ? Self.open(folder, shards) : (nil, nil)
+        accounts = recovery.map { AccountFile(folder: $0.location) }
+        server = Server(shards: shards, options: settings, recovery: recovery)
+        recovery = nil
         do {
             let bound = try server.start()
             address = (bound.host, bound.port)
         } catch {
             Console.fail("bjclient", error, status: 69)
         }
-        guard options.bots > 0 else {
-            crew = nil
-            return
+        crew = options.bots > 0 ? Self.seat(options, at: address, for: shards.tables[0].rules) : nil
+    }
+
+    private static func shards(_ options: ClientProgram.PracticeOptions) -> ShardConfiguration {
+        // Nobody else waits.
+        let month = HouseRules.secondsRange.upperBound
+        let clocks = ["bettingSeconds", "decisionSeconds", "insuranceSeconds"].map { ($0, RuleValue.integer(month)) }
+        guard let rules = try? Self.rules(options.rules).with(clocks) else { preconditionFailure("the range has its end") }
+        var shards = ShardConfiguration(tables: [.init(name: "practice", rules: rules)])
+        (shards.bankMilliseconds, shards.sitOutMilliseconds) = (month * 1000, month * 1000)
+        // The hand of a player or a bot that does not come back stands.
+        shards.awayMilliseconds = 10_000
+        // The cards lie until the player's next bet.
+        shards.settledMilliseconds = 0
+        return shards
+    }
+
+    /// - Returns: the house in the folder, or why it can't be used.
+    private static func open(_ folder: String?, _ shards: ShardConfiguration) -> (Recovery?, String?) {
+        guard let folder else { return (nil, "HOME is not set: this practice keeps no chips.") }
+        var options = Recovery.Options()
+        options.version = Release.version
+        options.journal.durability = .interval
+        do throws(RecoveryError) {
+            let found = try Recovery.open(
+                folder: folder, configuration: shards, options: options, wallClock: Int64(Date().timeIntervalSince1970 * 1000),
+                callbacks: .init { Console.fail("bjclient", $0, status: 74) })
+            return (found, nil)
+        } catch {
+            let reason = error.isInUse ? "another one is open" : "\(error)"
+            return (nil, "This practice keeps no chips: \(reason).")
         }
-        BasicStrategies.prepare(for: shards.tables[0].rules)
+    }
+
+    private static func seat(
+        _ options: ClientProgram.PracticeOptions, at address: (host: String, port: Int), for rules: HouseRules
+    ) -> LoopConfined<BotCrew> {
+        BasicStrategies.prepare(for: rules)
         let loop = Loop(label: "bj.bots")
         let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
         var bots = BotCrew.Options(host: address.host, port: address.port, bots: options.bots)
         bots.namePrefix = "bot"
         // Which of them would be in time for the first shoe depends on the machine.
         if options.seed != nil { bots.contributes = false }
-        // The player has seat 1, and everybody is there for the first round: the same seed plays the same game.
-        (bots.firstSeat, bots.awaitedPlayers) = (2, options.bots + 1)
+        // The player has seat 1.
+        (bots.firstSeat, bots.betsFirst) = (2, false)
         let seated = DispatchSemaphore(value: 0)
         crew.perform { [bots] in
             $0.onSeated = { seated.signal() }
             $0.start(bots)
         }
-        self.crew = crew
-        // Bounds the wait for more bots than the table has seats for.
+        // Everybody is there for the first round: the same seed plays the same game. Bounds the wait for more bots than the table has seats for.
         _ = seated.wait(timeout: .now() + .seconds(3))
+        return crew
     }
 
     private static func rules(_ name: String) -> HouseRules {
@@ -60,5 +100,32 @@ final class Practice {
         } catch {
             Console.fail("bjclient", "\(error)", status: 65)
         }
+    }
+}
+
+extension ClientProgram.PracticeOptions {
+    func run(_ environment: [String: String], _ finish: @escaping @Sendable (TableSession.Ending) -> Void) -> Never {
+        let practice = Practice(self, environment)
+        if let notice = practice.notice { Console.printError("bjclient: \(notice)") }
+        let session = TableSession.start(session(environment, at: practice), completion: finish)
+        withExtendedLifetime((session, practice)) { dispatchMain() }
+    }
+
+    private func session(_ environment: [String: String], at practice: Practice) -> TableSession.Options {
+        let known = AccountFile(environment: environment)?.lastName()
+        let name = name ?? practice.accounts?.lastName()
+        var session = TableSession.Options(
+            host: practice.address.host, port: practice.address.port,
+            name: name.map { .assumed($0) } ?? .asked(suggestion: known ?? userName(environment)))
+        (session.client.accounts, session.client.accountServer) = (practice.accounts, "practice")
+        session.settings = display
+        session.title = "practice"
+        session.greeting = practice.notice
+        session.wish = .sit(table: nil, seat: 1)
+        session.isPlain = isPlain
+        session.client.contributionSeed = seed
+        session.proofs = ProofFolder(environment: environment)
+        session.environment = environment
+        return session
     }
 }

@@ -3,8 +3,9 @@ import Dispatch
 import Foundation
 import TerminalUI
 
-let program = ClientProgram.command.parseOrExit()
 let environment = ProcessInfo.processInfo.environment
+let isAlone = CommandLine.arguments.count == 1 && environment["BJ_SERVER", default: ""].isEmpty
+let program = isAlone ? StartMenu.choose() : ClientProgram.command.parseOrExit()
 
 /// Exits with the session's status.
 let finish: @Sendable (TableSession.Ending) -> Void = { ending in
@@ -19,8 +20,5 @@ case .join(let options):
 case .host(let options): options.run(environment)
 case .accounts(let options): options.run(environment)
 case .verify(let options): options.run()
-case .practice(let options):
-    let practice = Practice(options)
-    let session = TableSession.start(options.session(environment, at: practice.address), completion: finish)
-    withExtendedLifetime((session, practice)) { dispatchMain() }
+case .practice(let options): options.run(environment, finish)
 }

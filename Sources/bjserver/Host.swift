@@ -439,6 +439,7 @@ extension Host {
             settings.secret = hostSecret
             // The host's own contributions protect nobody, and a crash would lose them: the bots would be named as withholders.
             settings.contributes = false
+            settings.betsFirst = false
             let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
             bots.crews[table] = crew
             crew.perform { [settings, stopping, log, server] crew in

@@ -74,7 +74,7 @@ struct ShoeHouse {
     }
 
     private static func table(_ rules: HouseRules, hasCeremonies: Bool = true) -> Table {
-        var table = Table(rules: rules, pace: Pace(hasClock: false))
+        var table = Table(rules: rules, pace: Pace(settledMilliseconds: 0))
         for (player, name) in [(ann, "ann"), (bob, "bob")] {
             let profile = PlayerProfile(name: name, contributes: true)
             table.apply(.sat(player: player, profile: profile, seat: Int(player.rawValue), chips: 100_000))

@@ -221,6 +221,25 @@ struct IdlenessTests {
         try game.bet([2: 10])
     }
 
+    /// Never timed out, but not for ever: the seat is somebody else's after ten rounds of the others.
+    @Test func aPlayerWithoutChips_losesTheSeat_afterTenRounds_andMayTakeANewStakeBefore() throws {
+        var game = try Game(
+            [("minimumBet", .integer(10)), ("maximumBet", .integer(1000))], chips: [1: 1000, 2: 10], cards: "TH")
+        game.stack("TH TD 6D 9H 8D 5S TC")
+        try game.bet([1: 10, 2: 10])
+        while let turn = game.turn { try game.act(.stand, seat: turn.seat) }
+        #expect(game.table.isBroke(PlayerID(2)))
+        var rich = game
+        try rich.perform(.sit(player: PlayerID(2), profile: PlayerProfile(name: "p2"), seat: nil, chips: 500))
+        for number in 1...10 {
+            let player = game.table.playerView(PlayerID(2))
+            #expect(player?.isSittingOut == false, "before round \(number)")
+            try round(&game)
+        }
+        #expect(game.table.playerView(PlayerID(2)) == nil)
+        #expect(rich.table.playerView(PlayerID(2))?.missedRounds == 0)
+    }
+
     @Test func twoTimeOutsInARow_makeAPlayerSitOut() throws {
         var game = try Game(chips: [1: 100], cards: "TH")
         for round in 1...2 {
@@ -345,36 +364,20 @@ struct IdlenessTests {
         #expect(game.table.playerViews.allSatisfy { !$0.isSittingOut })
     }
 
-    @Test func withoutAClock_aTableWaitsForItsPlayers() throws {
-        var game = try Game(cards: "9H AD 7D 9C", pace: 1000, bank: 30_000, hasClock: false)
+    @Test func withLimitsOfAMonth_aTableWaitsForItsPlayers() throws {
+        let month = HouseRules.secondsRange.upperBound
+        let changes = ["bettingSeconds", "decisionSeconds", "insuranceSeconds"].map { ($0, RuleValue.integer(month)) }
+        var game = try Game(changes, cards: "9H AD 7D 9C", pace: 0, bank: month * 1000)
         func expectNoEnd() throws {
-            try game.wait(100_000_000)
-            #expect(game.table.nextEvent == nil && game.table.deadline == nil)
+            try game.wait(86_400)
+            #expect(game.table.playerViews.map(\.isSittingOut) == [false])
         }
-        try expectNoEnd()
-        try game.perform(.sitOut(player: PlayerID(1)))
-        try expectNoEnd()
-        #expect(game.table.playerViews.map(\.isSittingOut) == [true])
-        try game.perform(.sitOut(player: PlayerID(1), isOut: false))
         try game.bet([1: 10])
         try expectNoEnd()
         try game.act(.decline)
         try expectNoEnd()
         #expect(game.turn?.seat == 1)
         try game.act(.stand)
-        #expect(game.table.deadline != nil, "results are shown for a while")
-        try game.wait(1)
-        try expectNoEnd()
-        #expect(game.table.playerViews.map(\.isSittingOut) == [false])
-    }
-
-    @Test func withoutAClock_aBetThatIsTakenBackLeavesTheTableWaiting() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH", hasClock: false)
-        try game.bet([1: 10])
-        try game.bet([1: 0])
         #expect(game.table.state.core.stage == .waiting && game.table.deadline == nil)
-        try game.bet([2: 10])
-        try game.perform(.leave(player: PlayerID(2)))
-        #expect(game.table.state.core.stage == .waiting && game.table.nextEvent == nil)
     }
 }

@@ -16,10 +16,10 @@ struct Game {
     /// Every listed seat holds a player of the same number.
     init(
         _ changes: [(String, RuleValue)] = [], chips: [Int: Int] = [1: 1000], cards: String, pace: Int = 0,
-        bank: Int = 86_400_000, hasClock: Bool = true, owners: [Int: UInt32] = [:]
+        bank: Int = 86_400_000, owners: [Int: UInt32] = [:]
     ) throws {
         let house = try HouseRules([("betStep", .integer(1)), ("minimumBet", .integer(1))]).with(changes)
-        table = Table(rules: house, pace: Pace(settledMilliseconds: pace, bankMilliseconds: bank, hasClock: hasClock))
+        table = Table(rules: house, pace: Pace(settledMilliseconds: pace, bankMilliseconds: bank))
         start = chips
         for (seat, amount) in chips.sorted(by: { $0.key < $1.key }) {
             try perform(
@@ -35,9 +35,9 @@ struct Game {
     /// A table at which these bets are placed: the last one starts the round.
     static func dealt(
         _ changes: [(String, RuleValue)] = [], chips: [Int: Int] = [1: 1000], cards: String, pace: Int = 0,
-        bank: Int = 86_400_000, hasClock: Bool = true, owners: [Int: UInt32] = [:], bets: [Int: Int] = [1: 10]
+        bank: Int = 86_400_000, owners: [Int: UInt32] = [:], bets: [Int: Int] = [1: 10]
     ) throws -> Game {
-        var game = try Game(changes, chips: chips, cards: cards, pace: pace, bank: bank, hasClock: hasClock, owners: owners)
+        var game = try Game(changes, chips: chips, cards: cards, pace: pace, bank: bank, owners: owners)
         try game.bet(bets)
         return game
     }

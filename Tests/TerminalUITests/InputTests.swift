@@ -222,20 +222,24 @@ struct LinkNarratorTests {
         #expect(count == 10)
     }
 
-    @Test func practice_speaksOfNoAccount() {
-        var state = ClientState()
+    @Test func aGuest_hasNoHistory() {
         let refusal = Refusal(id: nil, type: "history", .init(.accountNeeded, "A guest has no history."))
-        #expect(told(.refused(refusal), from: state) == ["You play without an account: the server keeps no history of you."])
-        state.hello = Hello(server: "bjclient/1.0", time: 0, idleSeconds: 60)
-        #expect(
-            told(.refused(refusal), from: state)
-                == ["In practice there is no account, and no history: page up shows the log."])
+        #expect(told(.refused(refusal)) == ["You play without an account: the server keeps no history of you."])
+    }
+
+    @Test func aLongWait_isSaid_whereTheServerDoesNotSayItItself() {
+        func words(_ message: String, _ wait: Int?) -> [String] {
+            told(.refused(Refusal(type: "sit", .again, code: "rate_limited", message: message, retryAfter: wait)))
+        }
+        #expect(words("no room", 40_000) == ["No room. Try again in 40 seconds."])
+        #expect(words("no room", 3_000) == ["No room."] && words("no room", nil) == ["No room."])
+        #expect(words("too many requests: wait 40 seconds.", 40_000) == ["Too many requests: wait 40 seconds."])
     }
 
     @Test func aBetWhileSittingOut_namesTheWayBack() {
         let refusal = Refusal(id: nil, type: "bet", .init(.sittingOut, "You are sitting out: sit in first."))
-        #expect(told(.refused(refusal)) == ["You are sitting out: 'in' plays again."])
-        #expect(told(.refused(refusal), suits: .symbols) == ["You are sitting out: o plays again."])
+        #expect(told(.refused(refusal)) == ["You are sitting out: 'in' deals you back in."])
+        #expect(told(.refused(refusal), suits: .symbols) == ["You are sitting out: o deals you back in."])
     }
 
     @Test func refusals_areSentences_withNothingInThemThatATerminalObeys() {

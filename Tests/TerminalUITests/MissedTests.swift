@@ -69,7 +69,7 @@ struct MissedTests {
         let server = ClosingNotice(.server, deadline: 61_000, reason: "Back at noon.")
         #expect(
             wording.closing(server, now: 1000).text
-                == "The server stops after the rounds, in 60 seconds at the latest: Back at noon.")
+                == "The server stops after this round, in 60 seconds at the latest: Back at noon.")
     }
 }
 

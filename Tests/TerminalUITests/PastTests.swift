@@ -30,7 +30,7 @@ struct PastTests {
                 "2026-11-22 14:03 UTC, low-3, round 12: +70",
                 "  seat 2, bet 50: ace of spades, king of hearts, blackjack, +75; insurance −5",
                 "  dealer: 10 of diamonds, a hidden card: 10",
-                "Older rounds are not listed: the server looked back to 1970-01-01 00:00 UTC.",
+                "There may be older ones, before 1970-01-01 00:00 UTC.",
             ])
         #expect(told(.history(HandHistory(since: 0)))[0].hasPrefix("You have played no hand since"))
     }
@@ -83,7 +83,7 @@ struct PastTests {
         for result in [bot, ann] { standings.rank(result) }
         (standings.place, standings.own) = (1, ann)
         let lines = [
-            "People since the server's start:", "  1. ann: 1 round, +15 chips, biggest win 15", "Bots:",
+            "People this evening:", "  1. ann: 1 round, +15 chips, biggest win 15", "Bots:",
             "  1. Bot 1: 2 rounds, −10 chips", "You: place 1, 1 round, +15 chips, biggest win 15.",
         ]
         let wording = Wording(suits: .words)

@@ -127,7 +127,7 @@ struct PictureTests {
     @Test func theLineForFriends_isInOnePiece_untilOneOfThemIsHere() throws {
         let words = "Friends paste: bjclient 192.168.100.100:2121 --table friends --pass bado-ligu"
         var options = TableSession.Options(host: "", port: 0, name: .given("ann"))
-        options.greeting = words
+        options.invitation = String(words.dropFirst("Friends paste: ".count))
         var scene = try Scene(chips: [1: 1000], cards: Self.cards)
         let state = scene.view.state
         scene.edit {

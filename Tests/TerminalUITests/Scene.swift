@@ -32,10 +32,10 @@ struct Scene {
 
     init(
         _ changes: [(String, RuleValue)] = [], me: String = "ann", chips: [Int: Int] = [1: 1000, 2: 1000], cards: String,
-        pace: Int = 3000, controls: PlayerSession.Controls = .keys
+        pace: Int = 3000, bank: Int = 86_400_000, controls: PlayerSession.Controls = .keys
     ) throws {
         let players = Dictionary(uniqueKeysWithValues: chips.keys.map { ($0, Self.names[$0 - 1]) })
-        let table = Table(rules: try HouseRules().with(changes), pace: Pace(settledMilliseconds: pace))
+        let table = Table(rules: try HouseRules().with(changes), pace: Pace(settledMilliseconds: pace, bankMilliseconds: bank))
         try self.init(table, players, chips: chips, me: me, name: "main", shoe: 1, controls: controls) { shoe in
             shoe.shuffle(.seeded(99), number: 1)
             for (index, text) in cards.split(separator: " ").enumerated() {

@@ -63,8 +63,8 @@ struct SessionTallyTests {
             let told = [Wording(suits: .words), Wording(suits: .symbols)].map { wording in
                 Narrator(me: "ann", wording: wording).sentences(for: change, now: nil).map(\.text.text)
             }
-            #expect(told[0].contains(isAsked ? "You sit out." : "\(reason) 'in' plays again."), "\(told)")
-            #expect(told[1].contains(isAsked ? "You sit out." : "\(reason) o plays again."), "\(told)")
+            #expect(told[0].contains(isAsked ? "You sit out." : "\(reason) 'in' deals you back in."), "\(told)")
+            #expect(told[1].contains(isAsked ? "You sit out." : "\(reason) o deals you back in."), "\(told)")
             scene.edit { $0.isIdled = !isAsked }
             for (columns, rows) in [(40, 12), (80, 24)] {
                 let text = scene.frame(columns, rows).text

@@ -25,10 +25,34 @@ struct PipedCommandTests {
     @Test func thePast_isAnsweredInPractice_andNothingIsRefused() throws {
         let ending = try play("bet 10\nstand\nhistory\n")
         #expect(ending.status == 0 && ending.errors == "", "\(ending)")
-        for line in ["In practice there is no account", "this round, and have"] {
+        for line in ["You play without an account", "this round, and have"] {
             #expect(ending.output.contains(line), "\(ending.output)")
         }
         #expect(!ending.output.contains("You left a hand") && !ending.output.contains("without you"), "\(ending.output)")
+    }
+
+    @Test func practice_goesOnWhereItEnded_andASecondOneBesideItKeepsNothing() throws {
+        func practice(_ commands: String, _ name: String...) throws -> Tool.Ending {
+            try Tool.run("bjclient", ["practice", "--bots", "1"] + name, input: commands, environment: ["HOME": scratch.path])
+        }
+        let first = try practice("bet 10\nno\nstand\n", "--name", "ann")
+        let chips = try #require(first.output.matches(of: /this round, and have (\d+) chips/).last?.1, "\(first)")
+        let second = try practice("history\n")
+        for words in ["You are ann.", "You have seat 1 and \(chips) chips", "practice, round 1:"] {
+            #expect(
+                second.output.contains(words)
+                    || second.output.contains(words.replacing("have seat 1 and", with: "take seat 1 with")), "\(second)")
+        }
+        #if os(Linux)
+            let open = try TerminalProcess(
+                Tool.path("bjclient"), ["practice", "--bots", "0", "--plain"], environment: ["HOME": scratch.path])
+            #expect(open.shows("You are ann."))
+            let beside = try practice("leave\n", "--name", "bob")
+            #expect(
+                beside.status == 0 && beside.errors == "bjclient: This practice keeps no chips: another one is open.\n",
+                "\(beside)")
+            open.signal(SIGKILL)
+        #endif
     }
 
     @Test(arguments: ["bet 7", "bett 10"]) func aRefusedCommand_isInTheStatus(_ line: String) throws {

@@ -23,6 +23,8 @@ final class ScreenFace: Face {
     /// The frame on the terminal; nil when unknown.
     private var shown: Frame?
     private var size: ScreenSize
+    /// Of the terminal, as set last; nil when unknown.
+    private var title: String?
     private var subscriptions: [AnyCancellable] = []
     /// Until a pending sequence ends: see ``KeyParser/timeout``.
     private lazy var silenceTimer = session.loop.makeTimer { [weak self] in self?.wasSilent() }
@@ -94,9 +96,17 @@ final class ScreenFace: Face {
         let frame =
             player.join.map { JoinScreen($0, player, size: size).frame }
             ?? player.lobby.map { LobbyScreen($0, player, size: size).frame } ?? Screen(player, animator.board, size: size).frame
-        let drawing = frame.drawing(over: shown, look: session.look)
+        let drawing =
+            frame.drawing(over: shown, look: session.look) + retitled(player.isAwaited ? "Your turn - blackjack" : "Blackjack")
         shown = frame
         if !drawing.isEmpty { output.send(drawing) }
+    }
+
+    /// The sequence for another title (OSC 2). The console of Linux has none, and old ones would print it.
+    private func retitled(_ title: String) -> String {
+        guard title != self.title, session.player.options.environment["TERM"] != "linux" else { return "" }
+        self.title = title
+        return "\u{1B}]2;\(title)\u{7}"
     }
 
     private func written(_ failure: Int32) {
@@ -133,7 +143,7 @@ final class ScreenFace: Face {
             return true
         }
         isOpen = terminal.open()
-        (size, shown) = (terminal.size, nil)
+        (size, shown, title) = (terminal.size, nil, nil)
         changed()
         return isOpen
     }

@@ -36,6 +36,8 @@ public final class TableSession {
         public var pass: String?
         /// The first words on the screen.
         public var greeting: String?
+        /// The command for a host's friends.
+        public var invitation: String?
         /// Shown instead of the address.
         public var title: String?
         /// Whether the player came to watch, under no name of theirs.
@@ -146,8 +148,10 @@ public final class TableSession {
             .sink { [weak self] in self?.show($0, $1) }
             .store(in: &subscriptions)
         face.open()
-        if player.controls == .keys, let words = player.options.greeting {
-            handle(.said(Sentence(.answer, SafeText(words, columns: 400))))
+        if player.controls == .keys,
+            let words = player.options.greeting.map({ SafeText($0, columns: 400) }) ?? player.invitationLine
+        {
+            handle(.said(Sentence(.answer, words)))
         }
         client.start()
     }

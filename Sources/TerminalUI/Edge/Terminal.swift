@@ -28,10 +28,10 @@ final class Terminal: Sendable {
         (self.input, self.output) = (input, output)
     }
 
-    /// Alternate screen, cursor hidden, no line wrap, pastes marked.
-    private static let entering = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J"
+    /// Alternate screen, cursor hidden, no line wrap, pastes marked; the title is kept for later.
+    private static let entering = "\u{1B}[22;2t\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J"
     /// Cleared first: tmux keeps lines of the alternate screen above the prompt where the window has grown.
-    private static let leaving = "\u{1B}[?2004l\u{1B}[0m\u{1B}[2J\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+    private static let leaving = "\u{1B}[23;2t\u{1B}[?2004l\u{1B}[0m\u{1B}[2J\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
     /// True when input and output are terminals.
     var isInteractive: Bool { isatty(input) == 1 && isatty(output) == 1 }

@@ -46,6 +46,8 @@ struct KeyMap: Sendable {
             bindLobby(lobby, view)
         } else if let draft = view.draft {
             bindTalk(draft, view)
+        } else if case .over = view.stage {
+            hint("any key", "leave")
         } else if view.asksToQuit {
             bind([.character("q"), .character("y")], .perform(.leave))
             otherwise = .show(.table)
@@ -118,8 +120,7 @@ struct KeyMap: Sendable {
         bind(.help, nil, .general)
         if view.canAsk {
             if view.client.lobby.count > 1 { bind(.tables, nil, .general) }
-            bind(.coach, nil, .extra)
-            bind(.history, nil, .extra)
+            for command in [PlayerCommand.coach, .history, .standings, .chart] { bind(command, nil, .extra) }
         }
         bind(.rules, nil, .extra)
     }

@@ -64,11 +64,20 @@ extension PlayerSession {
         return .betting(seat: first, bet: bets.first?.bet)
     }
 
+    /// Whether the others wait for the player.
+    var isAwaited: Bool {
+        switch situation {
+        case .asked: true
+        case .betting(_, nil): snapshot?.round?.phase == .betting
+        default: false
+        }
+    }
+
     // MARK: Time
 
-    /// End of the running clock, in milliseconds of the local clock; nil without one, and while the server does not answer.
+    /// End of the running clock, in milliseconds of the local clock; nil without one that matters, and while the server does not answer.
     var deadline: Int64? {
-        guard canAsk, let deadline = snapshot?.clock?.deadline else { return nil }
+        guard canAsk, let deadline = snapshot?.deadline(at: now + state.clockOffset) else { return nil }
         return deadline - state.clockOffset
     }
 
@@ -104,11 +113,12 @@ extension PlayerSession {
     /// The bet of the last round at this table.
     var lastBet: Int? { autoBet.last(at: state.table) }
 
-    /// The amount that Enter bets: the one on the table until another is typed.
+    /// The amount that Enter bets: the one on the table until another is typed. It is never more than half of the chips, but for the minimum.
     var betAmount: Int {
         if let typed { return typed }
         if case .betting(_, let bet?) = situation { return bet }
-        return max(rules.minimumBet, min(lastBet ?? rules.minimumBet, client.mostBet))
+        let half = (player?.chips ?? 0) / 2 / rules.betStep * rules.betStep
+        return max(rules.minimumBet, min(lastBet ?? rules.minimumBet, client.mostBet, half))
     }
 
     /// Why a bet of so many chips is not possible; nil for one that is.

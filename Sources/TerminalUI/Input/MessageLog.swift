@@ -60,6 +60,8 @@ struct MessageLog: Equatable, Sendable {
 struct PendingRequests: Equatable, Sendable {
     /// By their numbers, in words.
     private var requests: [Int: SafeText] = [:]
+    /// Numbers of those whose connection was lost.
+    private var doubtful: Set<Int> = []
     private var lastNumber = 0
     /// When requests without an answer become late; nil while none waits for that.
     private(set) var lateAt: Int64?
@@ -74,7 +76,13 @@ struct PendingRequests: Equatable, Sendable {
         return lastNumber
     }
 
-    mutating func answered(_ number: Int) { requests[number] = nil }
+    /// - Returns: whether the connection was lost since it was sent.
+    @discardableResult mutating func answered(_ number: Int) -> Bool {
+        requests[number] = nil
+        return doubtful.remove(number) != nil
+    }
+
+    mutating func connectionLost() { doubtful.formUnion(requests.keys) }
 
     /// Marks all requests without an answer as late, once it is time.
     mutating func tick(at now: Int64) { if let time = lateAt, time <= now { (lastLate, lateAt) = (lastNumber, nil) } }
@@ -100,6 +108,11 @@ extension ClientState {
     var handsInPlay: [HandIdentifier] {
         guard let snapshot, snapshot.round?.phase.isInPlay == true else { return [] }
         return seats.flatMap { snapshot.hands(ofSeat: $0) }.filter { snapshot.result($0) == nil }
+    }
+
+    /// Cards in the player's hands.
+    var cardCount: Int {
+        seats.flatMap { snapshot?.hands(ofSeat: $0) ?? [] }.reduce(0) { $0 + (snapshot?.cards(in: .hand($1)).count ?? 0) }
     }
 
     /// True when the player has chips in a bet or a hand.

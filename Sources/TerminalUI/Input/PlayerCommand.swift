@@ -13,7 +13,7 @@ enum PlayerCommand: Equatable, Sendable {
     /// A seat at a table, or its view.
     case go(TableMove.Destination)
     case sitOut, sitIn
-    case tables, table, status, rules, help, leave, coach, rebet, history, standings
+    case tables, table, status, rules, help, leave, coach, rebet, history, standings, chart
     case say(String)
     case mute(String)
     case unmute(String)
@@ -49,6 +49,7 @@ enum PlayerCommand: Equatable, Sendable {
             case .rebet: "rebet"
             case .history: "history"
             case .standings: "standings"
+            case .chart: "chart"
             case .say: "say"
             case .mute: "mute"
             case .unmute: "unmute"
@@ -105,7 +106,7 @@ enum PlayerCommand: Equatable, Sendable {
             return .kick(player: names?.first { PlayerName.houseBot($0)?.lowercased() == name.lowercased() } ?? name)
         case .again(let name): return .kick(player: name, minutes: 0)
         case .pass(let phrase): return .pass(phrase)
-        case .go, .table, .status, .rules, .help, .leave, .mute, .unmute, .coach, .rebet: return nil
+        case .go, .table, .status, .rules, .help, .leave, .mute, .unmute, .coach, .rebet, .chart: return nil
         }
     }
 
@@ -314,6 +315,7 @@ struct CommandWord: Sendable {
         .init(
             "turns the coach on or off; it names the action of basic strategy.",
             .init("coach", key: "a", "coach", .server) { _ in .coach }),
+        .init("shows the chart of basic strategy for this table.", .init("chart", key: "c", "chart", .table) { _ in .chart }),
         .init(
             "talks to everybody at the table.", .init("say", key: "t", "talk", operands: "TEXT", .table) { .say(try $0.chat()) }),
         .init(
@@ -322,8 +324,8 @@ struct CommandWord: Sendable {
             .init("unmute", "show it again", operands: "NAME", .server) { .unmute(try $0.playerName()) }),
         .init("shows your last hands.", .init("history hands", key: "y", "your hands", .server) { _ in .history }),
         .init(
-            "shows who has won most since the server's start.",
-            .init("standings", "standings", .server, offer: .all) { _ in .standings }),
+            "shows who has won most this evening.",
+            .init("standings", key: "w", "standings", .server, offer: .all) { _ in .standings }),
         .init(
             "at your own table, sends a player away; sets the pass phrase; 'pass none' takes it away; lets a player come back.",
             .init("kick", "send a player away", operands: "NAME", .table, offer: .owner) { .kick(try $0.playerName()) },

@@ -39,9 +39,9 @@ struct LinkNarrator: Sendable {
         case .refused(let refusal) where refusal.code == ErrorCode.wrongPass.rawValue: return []
         // No fault of the command.
         case .refused(let refusal) where Self.isForAccounts(refusal):
-            return [Sentence(.answer, Self.refusal(refusal, isPractice: update.state.isPractice))]
+            return [Sentence(.answer, Self.refusal(refusal))]
         case .refused(let refusal):
-            return [Sentence(.refusal, Self.refusal(refusal, isPractice: update.state.isPractice, wording: wording))]
+            return [Sentence(.refusal, Self.refusal(refusal, wording: wording))]
         case .shoe(let finding): return ShuffleNarrator.sentences(finding)
         case .goodbye("logged_out", _): return [Sentence(.link, "The server says goodbye.")]
         // The session says who has sent the player away, and where they are then.
@@ -147,28 +147,25 @@ struct LinkNarrator: Sendable {
     }
 
     /// A refusal as a sentence. Wire errors start in lower case.
-    static func refusal(_ refusal: Refusal, isPractice: Bool = false, wording: Wording = Wording(suits: .words)) -> SafeText {
+    static func refusal(_ refusal: Refusal, wording: Wording = Wording(suits: .words)) -> SafeText {
         if refusal.code == ErrorCode.sittingOut.rawValue {
-            return "You are sitting out: \(wording.control("o", "in")) plays again."
+            return "You are sitting out: \(wording.control("o", "in")) deals you back in."
         }
         // The server's words are for programs.
-        if isForAccounts(refusal) {
-            return isPractice
-                ? "In practice there is no account, and no history: page up shows the log."
-                : "You play without an account: the server keeps no history of you."
-        }
+        if isForAccounts(refusal) { return "You play without an account: the server keeps no history of you." }
         if let legal = refusal.legal, !legal.isEmpty {
             return "You can't do that right now. Possible: \(legal.map(\.typed).joined())."
         }
         if refusal.code == ErrorCode.noSuchTable.rawValue { return "There is no table of that name." }
         guard let first = refusal.message.first else { return "The server refuses: \(refusal.code)." }
-        return SafeText(first.uppercased() + refusal.message.dropFirst()).stopped
+        let sentence = SafeText(first.uppercased() + refusal.message.dropFirst()).stopped
+        guard let wait = refusal.retryAfter, wait > longWait else { return sentence }
+        let time = UniversalTime.duration(wait)
+        return refusal.message.contains(time) ? sentence : sentence + " Try again in \(SafeText(time))."
     }
-}
 
-extension ClientState {
-    /// Whether the server is the one inside `bjclient practice`.
-    var isPractice: Bool { session.hello?.server.hasPrefix("bjclient/") == true }
+    /// Milliseconds; for less nobody looks at a watch.
+    private static let longWait = 3000
 }
 
 extension Refusal {

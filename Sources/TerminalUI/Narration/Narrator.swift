@@ -78,6 +78,14 @@ private struct Narration {
         (self.narrator, self.now) = (narrator, now)
     }
 
+    /// Whether the reader could not bet before.
+    private var isBroke: Bool {
+        guard let rules = old.rules, let seat = old.seats(of: narrator.me).first, let player = old.player(seat) else {
+            return false
+        }
+        return player.chips < rules.minimumBet && old.bet(HandIdentifier(seat: seat, number: 1)) == nil
+    }
+
     mutating func say(_ kind: Sentence.Kind, _ text: SafeText) { sentences.append(Sentence(kind, text)) }
 
     func subject(_ name: String) -> Subject { Subject(name, me: narrator.me) }
@@ -123,8 +131,11 @@ private struct Narration {
     }
 
     private mutating func tell(_ word: PublicFact.OfPlayer, _ subject: Subject, _ player: Player?) {
-        let playAgain: SafeText = "\(wording.control("o", "in")) plays again"
+        let playAgain: SafeText = "\(wording.control("o", "in")) deals you back in"
         switch word {
+        case .left where subject.isMe && isBroke:
+            let offer: SafeText = narrator.givesRebuys ? ": \(wording.control("s", "sit")) takes one with a new stake." : "."
+            say(.seat, "You had no chips for long, so your seat is free for others" + offer)
         case .left: say(.seat, subject.does("leaves", "leave", "."))
         case .leaving: say(.seat, subject.does("leaves", "leave", " when the hand is over."))
         case .satOut: say(.seat, subject.does("sits", "sit", " out."))
@@ -242,7 +253,7 @@ private struct Narration {
 
     /// `15 seconds` while a clock runs, else nil.
     private var timeLeft: SafeText? {
-        guard let now, let deadline = new.clock?.deadline else { return nil }
+        guard let now, let deadline = new.deadline(at: now) else { return nil }
         let seconds = SecondsLeft.of(deadline - now)
         return seconds == 1 ? "1 second" : "\(seconds) seconds"
     }
@@ -275,6 +286,13 @@ private struct Narration {
         if phase.isInPlay, let result = new.result(hand) {
             say(.result, subject.ended(result, total: new.total(hand), hand: onHand(hand)))
         }
+    }
+}
+
+extension TableSnapshot {
+    /// The end of the running clock; nil without one, and for one that nobody notices.
+    func deadline(at now: Int64) -> Int64? {
+        clock.flatMap { $0.deadline - now > 1000 * Int64(HouseRules.noticedSeconds) ? nil : $0.deadline }
     }
 }
 

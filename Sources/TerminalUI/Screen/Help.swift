@@ -9,11 +9,12 @@ extension Screen {
             "Bets", width, "bet: bet, as Enter does; 0-9 + -: the amount, up, down; max: the most; rebet: the same in each round")
         let seat =
             "say: talk to all; leave: leave, as Ctrl-C does; out: sit out, play again; sit: take a seat; coach: coach on or off"
-        let view = "rules; history: your last hands; lobby: other tables; PgUp: log and chat; Ctrl-L: draw the screen again"
+        let view =
+            "rules; chart: basic strategy; standings: who has won most; history: your last hands; lobby: other tables; PgUp: log and chat; Ctrl-L: draw the screen again"
         let table = group("The table", width, "\(seat); \(view)")
         let words = group(
             "In words, behind a slash", width,
-            "standings: who has won most; status: connection, shoe; mute; unmute; /: all, Tab completes")
+            "status: connection, shoe; mute; unmute; /: all, Tab completes")
         let owned = self.view.isOwner ? group("Your table", width, "kick; again; pass") : []
         let legend = StyledText("  ★ owner   ¤ bot   ☾ away   ◌ sits out   » leaves", .bold)
         guard isWide else { return hand + bets + table + words + owned + [legend] }

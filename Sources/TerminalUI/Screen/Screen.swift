@@ -121,6 +121,7 @@ struct Screen {
                 view.client.ruleSentences.map { SafeText($0) }
                     + (ShuffleNarrator.summary(view.client.shoes).map { ["Shuffles of this session: \($0)."] } ?? []), height)
         case .help: scrolled(help(height), height)
+        case .chart: page(view.chartLines ?? ["Asking the server ..."], height)
         case .log: log(height)
         case .history: page(view.past ?? ["Asking the server ..."], height)
         case .table: []
@@ -129,6 +130,8 @@ struct Screen {
 
     private func page(_ texts: [SafeText], _ height: Int) -> [StyledText] {
         let lines = texts.flatMap { text -> [StyledText] in
+            // A table keeps its columns.
+            if text.columns <= panelWidth - 4 { return [StyledText(.spaces(2) + text)] }
             let indent = text.text.prefix { $0 == " " }.count
             return text.wrapped(to: panelWidth - 4 - indent).map { StyledText(.spaces(2 + indent) + $0) }
         }
@@ -412,11 +415,6 @@ struct Screen {
         }
         return Array(lines.suffix(max(0, height)))
     }
-}
-
-extension PlayerSession {
-    /// The command for friends, with words before it.
-    var invitationLine: SafeText? { options.greeting.map { SafeText($0, columns: 400) } }
 }
 
 extension Sentence {

@@ -1,0 +1,190 @@
+import ClientCore
+import Rules
+import TableModel
+import TestKit
+import Testing
+import Wire
+
+@testable import TerminalUI
+
+/// An evening from the seat of a player: lost answers, short clocks, the bet that is offered, the chart, and the end.
+struct HostedEveningTests {
+    private static func standings() -> Standings {
+        var standings = Standings()
+        var ann = Standing(name: "ann", isBot: false)
+        ann.add(rounds: 3, net: 25, biggestWin: 20)
+        standings.rank(ann)
+        (standings.own, standings.place) = (ann, 1)
+        return standings
+    }
+
+    private static func end(_ scene: inout Scene) -> [PlayerSession.Effect] {
+        scene.update(.goodbye(code: GoodbyeCode.shuttingDown.rawValue, message: "The server stops.")) {
+            $0.session.standings = standings()
+        }
+    }
+
+    private func ending(_ effects: [PlayerSession.Effect]) -> TableSession.Ending? {
+        effects.lazy.compactMap { if case .end(let ending) = $0 { ending } else { nil } }.first
+    }
+
+    private func log(_ scene: Scene) -> [String] { scene.view.messages.map(\.text.text) }
+
+    // MARK: End
+
+    @Test(arguments: [(40, 12), (80, 24), (120, 40)])
+    func theEndOfTheEvening_showsTheStandings_untilAKey(columns: Int, rows: Int) throws {
+        var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C")
+        #expect(ending(Self.end(&scene)) == nil)
+        scene.update(.link) { $0.link = .lost(.connection("closed")) }
+        // As the screen has it when the connection ends.
+        if columns == 80 { scene.board.show(TableSnapshot(), me: "") }
+        let text = scene.frame(columns, rows).text
+        for words in ["The evening is over.", "1. ann: 3 rounds, +25 chips", "any key"] {
+            #expect(text.contains(words), "\(text)")
+        }
+        let last = ending(scene.handle(.key(.character("x"), news: [])))
+        #expect(last?.status == 0 && last?.reason == nil && last?.summaries.first == "The evening is over.")
+    }
+
+    @Test func theEndOfTheEvening_leavesByItself() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C")
+        _ = Self.end(&scene)
+        #expect(ending(scene.handle(.tick, after: 29_999)) == nil)
+        #expect(ending(scene.handle(.tick, after: 1))?.status == 0)
+    }
+
+    @Test(arguments: [PlayerSession.Controls.lines, .pipe])
+    func withoutAScreen_theStandingsArePrinted_andTheProgramEnds(_ controls: PlayerSession.Controls) throws {
+        var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C", controls: controls)
+        let last = ending(Self.end(&scene))
+        #expect(last?.status == 0 && last?.summaries.contains("  1. ann: 3 rounds, +25 chips, biggest win 20") == true)
+    }
+
+    // MARK: Lost answers
+
+    /// Ann's hit is sent, and the connection is lost before the answer.
+    private func inDoubt(_ line: String, _ scene: inout Scene) throws -> PlayerSession.Request {
+        let effects = scene.handle(.line(line))
+        let requests = effects.compactMap { effect -> PlayerSession.Request? in
+            if case .send(_, let request) = effect { request } else { nil }
+        }
+        scene.update(.link) { $0.link = .lost(.silence) }
+        scene.update(.link) { $0.link = .loggedIn }
+        return try #require(requests.first)
+    }
+
+    private func printed(_ effects: [PlayerSession.Effect]) -> [String] {
+        effects.compactMap { if case .print(let text) = $0 { text.text } else { nil } }
+    }
+
+    @Test func aKeyWithoutAnAnswer_isAccountedForAfterAReconnect() throws {
+        let stale = Refusal(.look, code: ErrorCode.stale.rawValue, message: "That turn is over.")
+        for (line, result, words) in [
+            ("bet 20", .success(.applied("bet", at: 3)), "Your bet of 20 has reached the table."),
+            ("bet 20", .failure(.local), "Your bet of 20 did not reach the table: try it again."),
+            ("bet 20", .failure(stale), "Your bet of 20 came too late."),
+        ] as [(String, Result<Reply, Refusal>, String)] {
+            var scene = try Scene(chips: [1: 1000], cards: "TS TD 2H 7C 3S", controls: .lines)
+            let request = try inDoubt(line, &scene)
+            #expect(printed(scene.handle(.answered(request, result))) == [words])
+        }
+        var scene = try Scene(chips: [1: 1000], cards: "TS TD 2H 7C 3S", controls: .lines)
+        try scene.bet(1, 10)
+        var late = scene
+        var request = try inDoubt("hit", &late)
+        #expect(printed(late.handle(.answered(request, .failure(stale)))) == ["Your hit came too late."])
+        request = try inDoubt("hit", &scene)
+        try scene.act(1, .hit)
+        #expect(printed(scene.handle(.answered(request, .failure(stale)))) == ["Your hit had reached the table."])
+    }
+
+    // MARK: Play
+
+    @Test func aClockThatIsShorter_isExplained_once() throws {
+        var scene = try Scene(
+            [("decisionSeconds", .integer(15))], chips: [1: 1000, 2: 1000], cards: "2H 2S 3D 2C 4D 4S", bank: 5000)
+        #expect(!log(scene).contains { $0.contains("spare time") })
+        for _ in 0..<2 {
+            try scene.bet(1, 10)
+            try scene.bet(2, 10)
+            try scene.wait(9000)
+            for seat in [1, 2] where scene.snapshot.choice(seat) != nil { try scene.act(seat, .stand) }
+            try scene.wait()
+        }
+        let words = log(scene).filter { $0.contains("spare time") }
+        #expect(words.count == 1 && words[0].hasPrefix("You have "), "\(log(scene))")
+    }
+
+    @Test func afterABigLoss_noAllInIsOffered() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C", pace: 0)
+        try scene.bet(1, 400)
+        #expect(scene.view.lastBet == 400)
+        for (chips, bet) in [(2000, 400), (800, 400), (700, 350), (405, 200), (25, 10), (10, 10)] {
+            var later = try Scene(chips: [1: chips], cards: "TS TD TH 7C")
+            later.edit { [autoBet = scene.view.autoBet] in $0.autoBet = autoBet }
+            #expect(later.view.betAmount == bet, "\(chips)")
+        }
+    }
+
+    @Test func repeatedBets_leaveTimeToReadTheResult_whereTheTableDoesNotPause() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C", pace: 0)
+        try scene.bet(1, 10)
+        scene.handle(.key(.character("R"), news: []))
+        try scene.act(1, .stand)
+        #expect(scene.snapshot.round?.phase == .waiting && scene.view.nextTick == scene.view.now + 3000)
+        func isBetting(_ effects: [PlayerSession.Effect]) -> Bool {
+            effects.contains { if case .send(.bet(10, _, _), nil) = $0 { true } else { false } }
+        }
+        #expect(!isBetting(scene.handle(.tick, after: 2999)))
+        #expect(isBetting(scene.handle(.tick, after: 1)))
+    }
+
+    // MARK: Chart
+
+    @Test func theChart_isAPanel_withARowForHandsThatPlayAlike() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C")
+        #expect(scene.press(.character("c")) == .perform(.chart))
+        #expect(scene.view.panel == .chart && scene.frame(80, 24).text.contains("Asking the server"))
+        let digest = try #require(scene.view.client.snapshot?.tableRules?.digest)
+        let rows = [("hard", 5, StrategyChart.Play.hit), ("hard", 6, .hit), ("hard", 11, .doubleElseHit), ("pair", 8, .split)].map
+        {
+            kind, value, play in
+            var row = ValueChart.Row(kind == "hard" ? .hard(value) : .pair(value), stand: [], hit: [])
+            row.play = Array(repeating: play, count: 10)
+            return row
+        }
+        scene.update(.chart(ValueChart(digest: digest, edge: 0, insurance: [], rows: rows)))
+        for (columns, rows) in [(40, 12), (80, 24)] {
+            let text = scene.frame(columns, rows).text
+            for line in ["hard    2  3  4  5  6  7  8  9 10  A", "5–6     H  H", "11      D  D", "pair    2", "8       P  P"] {
+                #expect(text.contains(line), "\(text)")
+            }
+        }
+    }
+
+    @Test func withTheCoach_aMistakeIsSaidAtOnce() throws {
+        let play = Coach.Play(hand: .hard(16), upCard: .ten, action: .stand, best: .hit)
+        func said(_ cost: Int, isOn: Bool) throws -> Bool {
+            var scene = try Scene.playing()
+            if isOn { scene.edit { $0.coach.toggle() } }
+            let verdict = Coach.Verdict(play: play, cost: cost)
+            scene.handle(.answered(.command(.act(.stand), number: 1, verdict), .success(.applied("act", at: 1))))
+            return log(scene).last == "Coach: hard 16 against 10: stand instead of hit, −0.01 chips."
+        }
+        #expect(try said(56, isOn: true) && !said(0, isOn: true) && !said(56, isOn: false))
+    }
+
+    // MARK: Host
+
+    @Test func theLineForFriends_isInTheStatus_withThePhraseInForce() throws {
+        var scene = PlayerScene(controls: .lines) { $0.invitation = "bjclient 10.0.0.1:2121 --table friends --pass kiwi" }
+        scene.logIn()
+        scene.handle(.line("status"))
+        #expect(printed(scene.effects).last == "Friends paste: bjclient 10.0.0.1:2121 --table friends --pass kiwi")
+        for (phrase, words) in [("it's me", " --pass 'it'\\''s me'"), (nil, ""), ("plum", " --pass 'plum'")] {
+            scene.handle(.answered(.command(.pass(phrase), number: 1, nil), .success(.done("pass"))))
+            #expect(printed(scene.effects) == ["Friends paste: bjclient 10.0.0.1:2121 --table friends" + words])
+        }
+    }
+}
