@@ -240,10 +240,8 @@ struct PlayerSession: Sendable {
         guard stage != .ended else { return nil }
         var times = [lines.givenUpAt]
         if case .history(let until) = lines.answer { times.append(until) }
-        switch stage {
-        case .leaving(_, _, let until), .over(let until): times.append(until)
-        default: break
-        }
+        if case .leaving(_, _, let until) = stage { times.append(until) }
+        if case .over(let until) = stage { times.append(until) }
         if autoBet.isOn, readUntil > now { times.append(readUntil) }
         if controls == .keys { times += [join?.checkAt, pending.lateAt, nextSecond] }
         return times.compactMap(\.self).min()
@@ -277,10 +275,8 @@ struct PlayerSession: Sendable {
         let losesCoach = coach.take(update)
         let isTimedOut = count(update)
         show(update, from: old, news)
-        if losesCoach {
-            answer("The coach is off: the server gives no chart.")
-            if panel == .chart { show(.table) }
-        }
+        if losesCoach { answer("The coach is off: the server gives no chart.") }
+        if losesCoach, panel == .chart { show(.table) }
         advise()
         follow(update, from: old)
         guard stage != .ended else { return }
@@ -307,11 +303,8 @@ struct PlayerSession: Sendable {
         switch (request, result) {
         case (.command(let command, let number, let verdict), _):
             let words = pending.answered(number) ? fate(of: command, result) : nil
-            if controls == .keys {
-                answeredKey(command, result, isSaid: words != nil)
-            } else {
-                answeredLine(command, result, isSaid: words != nil)
-            }
+            let isSaid = words != nil
+            if controls == .keys { answeredKey(command, result, isSaid) } else { answeredLine(command, result, isSaid) }
             if let words { say(Sentence(.link, words)) }
             guard case .success = result else { break }
             if case .pass(let phrase) = command { changed(phrase) }
@@ -366,10 +359,9 @@ struct PlayerSession: Sendable {
             sentences = (isOfPast ? [] : sentences.filter(\.isNewsOnScreen)) + news
         }
         if case .table(let change) = update.event {
-            if change.beginsTurn(of: me) {
-                if options.settings.bell { effects.append(.ring) }
-                if let words = shortTime(change) { sentences.append(Sentence(.answer, words)) }
-            }
+            let isTurn = change.beginsTurn(of: me)
+            if isTurn, options.settings.bell { effects.append(.ring) }
+            if isTurn, let words = shortTime(change) { sentences.append(Sentence(.answer, words)) }
             if controls != .keys { sentences += self.sentences(for: change, in: state, at: now) }
         }
         if case .reply = update.event { isWaking = false }
@@ -387,14 +379,11 @@ struct PlayerSession: Sendable {
     /// Says that the clock of a decision is shorter than before: the player's bank of time is nearly empty. Once, until it is full again.
     private mutating func shortTime(_ change: TableChange) -> SafeText? {
         let time = now + state.clockOffset
-        guard change.old != nil, change.new.round?.phase == .playing, let deadline = change.new.deadline(at: time) else {
-            return nil
-        }
+        guard change.old != nil, change.new.round?.phase == .playing, let end = change.new.deadline(at: time) else { return nil }
         let wasShort = isTimeShort
-        isTimeShort = deadline - time < 1000 * Int64(rules.decisionSeconds) - 1500
+        isTimeShort = end - time < 1000 * Int64(rules.decisionSeconds) - 1500
         guard isTimeShort, !wasShort else { return nil }
-        return
-            "You have \(SecondsLeft.of(deadline - time)) seconds now: your spare time is used up. Each round gives some of it back."
+        return "You have \(SecondsLeft.of(end - time)) seconds now: your spare time is used up. Each round gives some back."
     }
 
     /// A change of the table in words.
@@ -954,7 +943,7 @@ extension PlayerSession {
         return Ending(status: 65, reason: count == 1 ? "a command was refused" : "\(count) commands were refused")
     }
 
-    private mutating func answeredLine(_ command: PlayerCommand, _ result: Result<Reply, Refusal>, isSaid: Bool) {
+    private mutating func answeredLine(_ command: PlayerCommand, _ result: Result<Reply, Refusal>, _ isSaid: Bool) {
         lines.answer = .none
         switch result {
         // Upper bound for a server whose disk is slow.
@@ -1008,7 +997,7 @@ extension PlayerSession {
         take(intent)
     }
 
-    private mutating func answeredKey(_ command: PlayerCommand, _ result: Result<Reply, Refusal>, isSaid: Bool) {
+    private mutating func answeredKey(_ command: PlayerCommand, _ result: Result<Reply, Refusal>, _ isSaid: Bool) {
         if isSaid { decidedAt = nil }
         guard case .failure(let refusal) = result, !isSaid else { return }
         // The server's refusals are events; this one is the client's own.

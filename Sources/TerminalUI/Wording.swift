@@ -209,7 +209,9 @@ struct Wording: Equatable, Sendable {
             }
         }
         let line = { (label: String, cells: [String]) in
-            SafeText(label.padded(to: 6) + cells.map { String(repeating: " ", count: 3 - $0.count) + $0 }.joined())
+            SafeText(
+                label + String(repeating: " ", count: 6 - label.count)
+                    + cells.map { String(repeating: " ", count: 3 - $0.count) + $0 }.joined())
         }
         for (index, row) in rows.enumerated() {
             if index == 0 || rows[index - 1].kind != row.kind { lines.append(line(row.kind, (2...10).map { "\($0)" } + ["A"])) }
@@ -283,10 +285,6 @@ struct Wording: Equatable, Sendable {
     }
 }
 
-extension String {
-    fileprivate func padded(to columns: Int) -> String { self + String(repeating: " ", count: max(0, columns - count)) }
-}
-
 enum SecondsLeft {
     /// Milliseconds of clock difference that do not count as a further second.
     static let slack: Int64 = 100
@@ -312,12 +310,8 @@ extension RoundPhase {
     var word: SafeText {
         switch self {
         case .waiting: "waiting for bets"
-        case .betting: "betting"
-        case .surrender: "surrender"
-        case .insurance: "insurance"
-        case .playing: "playing"
         case .settled: "results"
-        case .closed: "closed"
+        default: SafeText(rawValue)
         }
     }
 
@@ -370,18 +364,7 @@ extension Subject {
 
 extension HandResult {
     /// The result as one word: `win`, `blackjack`…
-    var word: SafeText {
-        switch outcome {
-        case .blackjack: "blackjack"
-        case .win: "win"
-        case .push: "push"
-        case .lose: "lose"
-        case .bust: "bust"
-        case .surrender: "surrender"
-        case .evenMoney: "even money"
-        case .charlie: "charlie"
-        }
-    }
+    var word: SafeText { outcome == .evenMoney ? "even money" : SafeText(outcome.name) }
 
     var style: Style { net > 0 ? .green : net < 0 ? .red : .yellow }
 }

@@ -26,11 +26,9 @@ final class Practice {
         settings.seed = options.seed
         if options.seed == nil { settings.edgeDelay = 0 }
         let folder = PrivateFile.stateFolder(environment).map { "\($0)/practice" }
-        var recovery: Recovery?
-        (recovery, notice) = options.seed == nil ? Self.open(folder, shards) : (nil, nil)
-        accounts = recovery.map { AccountFile(folder: $0.location) }
+        let (recovery, reason) = options.seed == nil ? Self.open(folder, shards) : (nil, nil)
+        (notice, accounts) = (reason, recovery.map { AccountFile(folder: $0.location) })
         server = Server(shards: shards, options: settings, recovery: recovery)
-        recovery = nil
         do {
             let bound = try server.start()
             address = (bound.host, bound.port)
@@ -112,11 +110,11 @@ extension ClientProgram.PracticeOptions {
     }
 
     private func session(_ environment: [String: String], at practice: Practice) -> TableSession.Options {
-        let known = AccountFile(environment: environment)?.lastName()
         let name = name ?? practice.accounts?.lastName()
         var session = TableSession.Options(
             host: practice.address.host, port: practice.address.port,
-            name: name.map { .assumed($0) } ?? .asked(suggestion: known ?? userName(environment)))
+            name: name.map { .assumed($0) }
+                ?? .asked(suggestion: AccountFile(environment: environment)?.lastName() ?? userName(environment)))
         (session.client.accounts, session.client.accountServer) = (practice.accounts, "practice")
         session.settings = display
         session.title = "practice"

@@ -72,7 +72,7 @@ struct SystemSimulatorTests {
     /// Accounts travel between two partitions, while their owners end, are cut off from one another and from the rows.
     @Test func partitionsOfAHouse_haveEachAccountInOnePlace_andBreakNoLaw() {
         let faults: Set<FaultKind> = [.delay, .kill, .takeover, .split, .registry, .flood]
-        let world = SystemWorld(.init(seed: 3, faults: faults, rounds: 24, partitions: 2), keepsTranscripts: false)
+        let world = SystemWorld(.init(seed: 6, faults: faults, rounds: 24, partitions: 2), keepsTranscripts: false)
         defer { world.end() }
         #expect(world.run() == nil && world.hosts.count == 2 && world.starts > 2)
         #expect(world.cluster?.rows.rows.contains { $0.serial > 4 } == true)

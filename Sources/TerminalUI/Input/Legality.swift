@@ -66,11 +66,8 @@ extension PlayerSession {
 
     /// Whether the others wait for the player.
     var isAwaited: Bool {
-        switch situation {
-        case .asked: true
-        case .betting(_, nil): snapshot?.round?.phase == .betting
-        default: false
-        }
+        if case .betting(_, nil) = situation { return snapshot?.round?.phase == .betting }
+        return if case .asked = situation { true } else { false }
     }
 
     // MARK: Time

@@ -40,22 +40,14 @@ enum PlayerCommand: Equatable, Sendable {
             case .sitOut: "out"
             case .sitIn: "in"
             case .tables: "lobby"
-            case .table: "table"
-            case .status: "status"
-            case .rules: "rules"
-            case .help: "help"
-            case .leave: "leave"
-            case .coach: "coach"
-            case .rebet: "rebet"
-            case .history: "history"
-            case .standings: "standings"
-            case .chart: "chart"
             case .say: "say"
             case .mute: "mute"
             case .unmute: "unmute"
             case .kick: "kick"
             case .again: "again"
             case .pass: "pass"
+            // Words without operands are called like their cases.
+            case .table, .status, .rules, .help, .leave, .coach, .rebet, .history, .standings, .chart: "\(self)"
             }
         guard let word = CommandWord.named(name) else { preconditionFailure("\(name) is in the vocabulary") }
         return word

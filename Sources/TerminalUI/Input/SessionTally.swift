@@ -109,11 +109,8 @@ struct AutoBet: Equatable, Sendable {
 
     /// - Parameter table: where the player is.
     func announcement(at table: String?) -> SafeText {
-        guard isOn else { return "Auto-bet is off." }
-        guard last(at: table) != nil else {
-            return "Auto-bet is on: your next bet is repeated each round. \(control) turns it off."
-        }
-        return "Auto-bet is on: your last bet is repeated each round. \(control) turns it off."
+        let which: SafeText = last(at: table) == nil ? "next" : "last"
+        return isOn ? "Auto-bet is on: your \(which) bet is repeated each round. \(control) turns it off." : "Auto-bet is off."
     }
 
     /// Notes the player's bets.

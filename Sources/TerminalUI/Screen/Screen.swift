@@ -146,6 +146,7 @@ struct Screen {
 
     /// The question in words, with the time left.
     var prompt: StyledText {
+        if case .over = view.stage { return StyledText(" Thank you for playing.", .bold) }
         if view.asksToQuit {
             // Nobody knows what a server does that does not answer.
             let words = view.outage ?? (isNarrow ? "It would stand." : "Your hand is in play and would stand.")
