@@ -118,11 +118,12 @@ struct KeyMap: Sendable {
         bind([.character("/")], .complete("/"))
         bind([.pageUp], .show(.log))
         bind(.help, nil, .general)
-        if view.canAsk {
-            if view.client.lobby.count > 1 { bind(.tables, nil, .general) }
-            for command in [PlayerCommand.coach, .history, .standings, .chart] { bind(command, nil, .extra) }
-        }
+        if view.canAsk, view.client.lobby.count > 1 { bind(.tables, nil, .general) }
+        if view.canAsk { bind(.coach, nil, .extra) }
         bind(.rules, nil, .extra)
+        guard view.canAsk else { return }
+        for command in [PlayerCommand.history, .standings, .chart] { bind(command, nil, .extra) }
+        if view.player?.presence == .here { bind(.sitOut, nil, .extra) }
     }
 
     private mutating func bindName(_ join: JoinView) {
@@ -265,7 +266,6 @@ struct KeyMap: Sendable {
         }
         switch view.player?.presence {
         case .here:
-            bind(.sitOut, nil, .extra)
             // Also while the bets are made again at once: there is no other time to stop it.
             bind(.rebet, nil, view.autoBet.isOn ? .general : nil, "stop repeating", short: "stop")
         case .sittingOut: bind(.sitIn, nil, .move)
