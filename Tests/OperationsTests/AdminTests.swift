@@ -24,6 +24,7 @@ private func table() -> AdminTable {
     #expect(table().text == "NAME      CHIPS\nann         990\nb?[31m?é      -\n")
     #expect(AdminReply.table(table()).json.hasPrefix(#"[{"chips":990,"name":"ann"},{"chips":null,"name":"b\u001b"#))
     #expect(AdminTable(columns: ["name", "biggestWin"]).text == "NAME  BIGGEST WIN\n")
+    #expect(AdminTable.Cell.number(-5).text == "−5" && AdminTable.Cell.number(5).text == "5")
 }
 
 @Test func aReplyOfAnotherShapeIsRefused() {

@@ -359,16 +359,16 @@ struct Screen {
         return text.fitted(to: width - room.columns) + room
     }
 
-    /// The newest messages in whole, newest last, and their number; the end of one that is longer than all lines.
+    /// The newest messages in whole, newest last, and their number; the beginning of one that is longer than all lines.
     private func lines(of messages: [Sentence], _ width: Int, _ height: Int) -> (lines: [StyledText], count: Int) {
         var (lines, count): ([StyledText], Int) = ([], 0)
         for sentence in messages.reversed() {
             let longer = messageLines(sentence, width) + lines
-            // The end of a message without its beginning tells nothing.
             if longer.count > height, !lines.isEmpty { break }
             (lines, count) = (longer, count + 1)
         }
-        return (Array(lines.suffix(max(0, height))), count)
+        guard height > 0, lines.count > height else { return (height > 0 ? lines : [], count) }
+        return (lines.prefix(height - 1) + [lines[height - 1].cut(to: width - 2) + StyledText(" …", .dim)], count)
     }
 
     /// The newest messages of all kinds, where there is one column for them, below the newest line of chat.

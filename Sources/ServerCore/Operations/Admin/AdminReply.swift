@@ -20,7 +20,7 @@ public struct AdminTable: Sendable, Equatable {
         public var text: String {
             switch self {
             case .text(let text): text
-            case .number(let number): String(number)
+            case .number(let number): number < 0 ? "−\(number.magnitude)" : String(number)
             case .none: "-"
             }
         }
