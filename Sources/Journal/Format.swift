@@ -226,10 +226,10 @@ package enum CRC32C {
             while index < whole {
                 let low = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self)) ^ crc
                 let high = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: index + 4, as: UInt32.self))
-                let first = table[0x700 + Int(low & 0xFF)] ^ table[0x600 + Int((low >> 8) & 0xFF)]
-                let second = table[0x500 + Int((low >> 16) & 0xFF)] ^ table[0x400 + Int(low >> 24)]
-                let third = table[0x300 + Int(high & 0xFF)] ^ table[0x200 + Int((high >> 8) & 0xFF)]
-                let fourth = table[0x100 + Int((high >> 16) & 0xFF)] ^ table[Int(high >> 24)]
+                let first: UInt32 = table[0x700 + Int(low & 0xFF)] ^ table[0x600 + Int((low >> 8) & 0xFF)]
+                let second: UInt32 = table[0x500 + Int((low >> 16) & 0xFF)] ^ table[0x400 + Int(low >> 24)]
+                let third: UInt32 = table[0x300 + Int(high & 0xFF)] ^ table[0x200 + Int((high >> 8) & 0xFF)]
+                let fourth: UInt32 = table[0x100 + Int((high >> 16) & 0xFF)] ^ table[Int(high >> 24)]
                 crc = first ^ second ^ third ^ fourth
                 index += slices
             }

@@ -45,7 +45,7 @@ extension RelayIntroduction {
         let bits = [ticket != nil, followsLobby, options.fair == true, options.facts == true, options.pedantic == true]
         let flags = bits.enumerated().reduce(UInt8(0)) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) }
         let numbers = [partition, options.silence ?? 0].map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-        let time = (0..<4).map { UInt8(truncatingIfNeeded: timeToLogIn >> (24 - 8 * $0)) }
+        let time = withUnsafeBytes(of: UInt32(truncatingIfNeeded: timeToLogIn).bigEndian) { Array($0) }
         return Self.mark + numbers[0] + [flags] + numbers[1] + time + key + (ticket ?? []) + Array(loginName.utf8)
     }
 

@@ -72,6 +72,6 @@ public struct OtherName: Hashable, Comparable, Sendable {
 
     /// In ASCII.
     public var bytes: [UInt8] {
-        [first, second].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) } }.filter { $0 != 0 }
+        withUnsafeBytes(of: (first.littleEndian, second.littleEndian)) { bytes in bytes.filter { $0 != 0 } }
     }
 }

@@ -114,5 +114,5 @@ struct CAVPTests {
 /// The bytes of hexadecimal digits.
 func bytes(_ hex: String) throws -> [UInt8] {
     let digits = try hex.map { try #require($0.hexDigitValue) }
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+    return stride(from: 0, to: digits.count, by: 2).map { index -> UInt8 in UInt8(digits[index] * 16 + digits[index + 1]) }
 }

@@ -18,7 +18,11 @@ func notice(_ type: Character, severity: String, state: String, _ words: String)
 func number(_ value: Int32) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
 
 func row(_ values: [[UInt8]?]) -> [UInt8] {
-    message("D", [0, UInt8(values.count)] + values.flatMap { $0.map { number(Int32($0.count)) + $0 } ?? number(-1) })
+    let columns = values.flatMap { value -> [UInt8] in
+        guard let value else { return number(-1) }
+        return number(Int32(value.count)) + value
+    }
+    return message("D", [0, UInt8(values.count)] + columns)
 }
 
 struct MessageTests {

@@ -73,9 +73,10 @@ struct OwnerDecisionTests {
         let later = try state(Self.kick, .started(time: 1000 + SentAway.milliseconds, version: "1"))
         #expect(
             try ReplayTests.read(ReplayTests.checkpoint(of: later, sequence: 1)).state.decisions["t"]?.sentAway.isEmpty == true)
-        let twice = ReplayTests.checkpoint(of: full, sequence: 1).split(separator: 10).flatMap { line in
-            String(decoding: line, as: UTF8.self).contains("ownerPass") ? line + [10] + line + [10] : line + [10]
+        let twice = ReplayTests.checkpoint(of: full, sequence: 1).split(separator: 10).flatMap { line -> [UInt8] in
+            let once = line + [10]
+            return Array(String(decoding: line, as: UTF8.self).contains("ownerPass") ? once + once : once)
         }
-        #expect(throws: CheckpointError.self) { try ReplayTests.read(Array(twice)) }
+        #expect(throws: CheckpointError.self) { try ReplayTests.read(twice) }
     }
 }
