@@ -92,8 +92,8 @@ let package = Package(
                 "Bots", "LoadGenerator", "CommandLineKit", "Sockets", "Odds", "RoundSimulation", "SystemSimulation", "ServerCore",
                 "Rules", "Wire",
             ]),
-        // What tests share; no product, and nothing but tests may depend on it.
-        .target(
+        // Helpers of all tests. A test target, so that a build of the programs leaves it out.
+        .testTarget(
             name: "TestKit", dependencies: ["Rules", "Journal", "StorageDoubles", "TableEngine", "CommandLineKit"],
             path: "Tests/TestKit"),
         .testTarget(name: "RulesTests", dependencies: ["Rules", "TestKit"]),
@@ -170,7 +170,7 @@ let package = Package(
 
 // For builds without tests: of the programs in a container, and of the fuzzer.
 if Context.environment["BJ_PROGRAMS_ONLY"] != nil || Context.environment["BJ_FUZZ"] != nil {
-    package.targets.removeAll { $0.type == .test || $0.name == "TestKit" }
+    package.targets.removeAll { $0.type == .test }
 }
 
 // The fuzzer has libFuzzer's `main` and the laws of the tests: `BJ_FUZZ=1 swift build -c release --sanitize=fuzzer --product bjfuzz`.
