@@ -149,7 +149,8 @@ let package = Package(
             dependencies: [
                 "bjserver", "bjbots", "bjclient", "ServerCore", "Records", "Journal", "CommandLineKit", "Rules",
                 "Sockets", "TestKit",
-            ]),
+            ],
+            exclude: ["Golden"]),
         .testTarget(
             name: "ToolProgramTests", dependencies: ["bjserver", "bjclient", "bjbots", "bjbench", "CommandLineKit", "TestKit"]),
         .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "bjbench", "CommandLineKit"]),

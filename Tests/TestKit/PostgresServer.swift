@@ -111,6 +111,22 @@ public final class PostgresServer: Sendable {
             binaries, "psql", ["-h", folder, "-U", "bj", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", text, database])
     }
 
+    /// Runs a file of statements.
+    public func load(_ path: String, in database: String = "bj") throws {
+        try Self.run(binaries, "psql", ["-h", folder, "-U", "bj", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-f", path, database])
+    }
+
+    /// The statements that make a database of the given URL, without those that only one version of PostgreSQL has.
+    public func dump(of url: String) throws -> String {
+        let name = url.dropFirst("postgres://bj@/".count).prefix { $0 != "?" }
+        let text = try Self.run(
+            binaries, "pg_dump", ["-h", folder, "-U", "bj", "--inserts", "--no-owner", "--no-comments", String(name)])
+        let lines = text.split(separator: "\n").filter { line in
+            !["--", "\\", "SET ", "SELECT pg_catalog.set_config"].contains { line.hasPrefix($0) }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
     /// Sets the methods of logging in, lines of `pg_hba.conf`.
     public func setLogins(_ lines: String) throws {
         try lines.write(toFile: "\(data)/pg_hba.conf", atomically: false, encoding: .utf8)
@@ -120,7 +136,7 @@ public final class PostgresServer: Sendable {
     private static func process(_ binaries: String, _ program: String, _ arguments: [String]) -> Process {
         let command = ["\(binaries)/\(program)"] + arguments
         let asNobody = ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
-        let all = geteuid() == 0 && program != "psql" ? asNobody + command : command
+        let all = geteuid() == 0 && !["psql", "pg_dump"].contains(program) ? asNobody + command : command
         let process = Tool.process(all[0], Array(all.dropFirst()))
         process.currentDirectoryURL = URL(filePath: "/")
         return process
