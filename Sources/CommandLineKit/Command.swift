@@ -51,13 +51,14 @@ public struct Command<Options: Sendable, Program>: Sendable {
         syntax.examples.append(.init(term: line, text: explanation))
     }
 
-    /// Adds a section to the manual page, which the help has no room for. An empty line separates paragraphs. Of the root only.
+    /// Adds a section to the manual page, for text that is too long for the help. An empty line separates paragraphs. Only the root's
+    /// topics are used.
     /// - Parameter entries: terms, each with its meaning, behind the text.
     public mutating func topic(_ title: String, _ text: String, entries: [(term: String, meaning: String)] = []) {
         syntax.topics.append(.init(title: title, text: text, entries: entries.map { .init(term: $0.term, text: $0.meaning) }))
     }
 
-    /// Documents an exit status besides 0 (success), 64 (usage error), and 74 and 141 (standard output), or says more about one of these.
+    /// Documents an exit status, or replaces the text of one that every command has: 0, 64, 74 and 141.
     public mutating func exitStatus(_ status: Int32, _ meaning: String) {
         syntax.exitStatuses.append(.init(term: String(status), text: meaning))
     }
@@ -74,8 +75,9 @@ public struct Command<Options: Sendable, Program>: Sendable {
         children.append(child.bind)
     }
 
-    /// Has the help list the options so far first, and those that follow under a second heading.
-    public mutating func otherOptions() { syntax.firstOptions = syntax.options.count }
+    /// Starts the options that the complete help has under "More options", and the help of one screen leaves out. Without a call these
+    /// are the options after the tenth.
+    public mutating func moreOptions() { syntax.firstOptions = syntax.options.count }
 
     // MARK: Parameters
 
@@ -159,7 +161,7 @@ public struct Command<Options: Sendable, Program>: Sendable {
         add(parameter, Slot(one: property, .yesOrNo))
     }
 
-    /// Adds a flag that may be absent: the property keeps its default, usually `nil`, when it is; else as a flag with two values.
+    /// Adds an optional flag: the property keeps its default, usually `nil`, when the flag is absent.
     public mutating func flag(
         _ name: String, _ property: WritableKeyPath<Options, Bool?> & Sendable,
         negatable: Bool = false, short: Character? = nil, environment: String? = nil, inFile: Bool = true, help: String
@@ -199,7 +201,7 @@ public struct Command<Options: Sendable, Program>: Sendable {
         add(parameter, Slot(many: property, format))
     }
 
-    /// Makes an unknown long option an argument, in its place among the others: for words that another program reads.
+    /// Passes unknown long options on as arguments, in their order, for a command that hands its words to another program.
     public mutating func passOptions() { syntax.passesOptions = true }
 
     private mutating func add(_ parameter: Parameter, _ slot: Slot<Options>) {
@@ -269,7 +271,7 @@ public struct Command<Options: Sendable, Program>: Sendable {
         return (try program(options), settings(of: options, sources))
     }
 
-    /// Variables of the same prefix (`BJ_`) that are nearly a setting would have no effect. Others belong to other programs.
+    /// Refuses a variable with the prefix `BJ_` that resembles a setting: it would have no effect. Others may belong to other programs.
     private func refuseMisspelt(_ environment: [String: String]) throws(UsageError) {
         let known = syntax.walk().flatMap { $0.syntax.parameters.compactMap(\.environment) }
         guard let prefix = known.first?.prefix(while: { $0 != "_" }) else { return }
@@ -315,7 +317,8 @@ public struct Command<Options: Sendable, Program>: Sendable {
     private func answer(to request: (kind: Request, text: String), in selection: Selection) throws(UsageError) -> String {
         switch request.kind {
         case .help:
-            return selection.syntax.helpText(path: selection.command, isRoot: selection.path.isEmpty)
+            return selection.syntax.helpText(
+                path: selection.command, isRoot: selection.path.isEmpty, isComplete: request.text == "all")
         case .version:
             return "\(syntax.name) \(syntax.version ?? "")\n"
         case .manual:

@@ -83,12 +83,22 @@ struct Parameter: Sendable {
         if isRequired, kind != .argument { notes.append("required") }
         if isRepeated, kind != .argument { notes.append("may be repeated") }
         // A flag's default is off unless noted.
-        if let fallback, takesValue || kind == .argument || fallback == "yes" { notes.append("default: \(fallback)") }
+        if let fallback, !fallback.isEmpty, takesValue || kind == .argument || fallback == "yes" {
+            notes.append("default: \(fallback)")
+        }
         return notes.isEmpty ? help : "\(help) (\(notes.joined(separator: "; ")))"
     }
 
     /// The first sentence of the help without its full stop, for completions.
     var brief: String { help.firstSentence }
+
+    /// The first sentence with its default, for the help of one screen.
+    var briefHelp: String {
+        guard let fallback, !fallback.isEmpty, takesValue || kind == .argument else {
+            return isRequired && kind != .argument ? "\(brief) (required)" : brief
+        }
+        return "\(brief) (default: \(fallback))"
+    }
 }
 
 /// A word answered with a text instead of running the command.

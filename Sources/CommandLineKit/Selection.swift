@@ -91,7 +91,8 @@ struct Selection: Sendable {
 
     private mutating func take(_ parameter: Parameter, _ index: Int, _ text: String) {
         if case .request(let kind) = parameter.kind {
-            request = (kind, text)
+            // The request ends the parse, so a word after `--help` is no argument.
+            request = (kind, kind == .help ? rest.first ?? "" : text)
         } else {
             texts[index, default: []].append(text)
         }

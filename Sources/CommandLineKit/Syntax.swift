@@ -15,7 +15,7 @@ struct Syntax: Sendable {
     var parameters: [Parameter] = []
     /// Whether an unknown long option is an argument.
     var passesOptions = false
-    /// Options before those that the help has under a heading of their own; nil for none of these.
+    /// The number of options before those under "More options"; nil without that heading.
     var firstOptions: Int?
     /// Index of the parameter that names a configuration file.
     var configuration: Int?
@@ -62,7 +62,7 @@ struct Syntax: Sendable {
 
     /// Requests that every command answers, and those of the root alone.
     func requests(isRoot: Bool) -> [Parameter] {
-        var requests = [Parameter(.help, "--help", short: "h", help: "Prints this help.")]
+        var requests = [Parameter(.help, "--help", short: "h", help: "Prints help. '--help all' prints all of it.")]
         guard isRoot else { return requests }
         if version != nil { requests.append(Parameter(.version, "--version", help: "Prints the version.")) }
         requests.append(Parameter(.manual, "--manual", help: "Prints the manual page, for 'man -l -'."))
@@ -280,16 +280,28 @@ extension Syntax {
 
     // MARK: Help
 
-    /// The help of a command: usage, description, parameters; wrapped at 80 columns.
-    func helpText(path: String, isRoot: Bool) -> String {
+    /// The help of a command, wrapped at 80 columns: all of it if it is asked for or fits on a screen, else a screen.
+    func helpText(path: String, isRoot: Bool, isComplete: Bool) -> String {
+        let screen = 24
+        let complete = completeHelp(path: path, isRoot: isRoot)
+        if isComplete || complete.lineCount <= screen { return complete }
+        // Names of commands alone leave room for options.
+        let limit = firstOptions ?? min(10, options.count)
+        let forms = [(true, min(5, limit)), (false, 0)].flatMap { describes, least in
+            (least...limit).reversed().map { (describes, $0) }
+        }
+        let helps = forms.lazy.map { briefHelp(path: path, describingCommands: $0, optionCount: $1) }
+        return helps.first { $0.lineCount <= screen } ?? complete
+    }
+
+    private func completeHelp(path: String, isRoot: Bool) -> String {
         let all = options + requests(isRoot: isRoot)
         let first = firstOptions ?? all.count
         let sections: [(title: String, entries: [Entry])] = [
             ("Commands", commands.map { Entry(term: $0.name, text: $0.summary) }),
             ("Arguments", arguments.map { Entry(term: $0.name, text: $0.fullHelp) }),
             ("Options", all.prefix(first).map(\.helpEntry)),
-            ("Other options", all.dropFirst(first).map(\.helpEntry)),
-            ("Environment", environmentSentence == nil ? options.compactMap(\.environmentEntry) : []),
+            ("More options", all.dropFirst(first).map(\.helpEntry)),
             ("Exit status", runs ? allStatuses : []),
         ]
         var blocks = [usageLines(path: path), summary.wrapped()]
@@ -305,14 +317,31 @@ extension Syntax {
         return blocks.joined(separator: "\n\n") + "\n"
     }
 
-    /// Many variables: the first one as an example, and those whose names are not made of the option's. The manual page lists all.
+    /// The first sentence about each command, argument and option.
+    private func briefHelp(path: String, describingCommands: Bool, optionCount: Int) -> String {
+        let names = commands.map(\.name).joined(separator: ", ")
+        let sections: [(title: String, entries: [Entry])] = [
+            ("Commands", describingCommands ? commands.map { Entry(term: $0.name, text: $0.summary.firstSentence) } : []),
+            ("Arguments", arguments.map { Entry(term: $0.name, text: $0.briefHelp) }),
+            ("Options", options.prefix(optionCount).map { Entry(term: $0.helpTerm, text: $0.briefHelp) }),
+        ]
+        var blocks = [usageLines(path: path), summary.wrapped()]
+        blocks += sections.filter { !$0.entries.isEmpty }.map { "\($0.title):\n" + table($0.entries) }
+        if !describingCommands, !names.isEmpty { blocks.append("Commands: \(names).".wrapped()) }
+        let ofCommand = commands.isEmpty ? "" : "; '\(path) COMMAND --help' describes a command"
+        blocks.append("'\(path) --help all' prints the complete help\(ofCommand).".wrapped())
+        return blocks.joined(separator: "\n\n") + "\n"
+    }
+
+    /// All variables of a few, else the first one as an example, and those whose names are not made of the option's. The manual page
+    /// lists all.
     private var environmentSentence: String? {
         let pairs = options.compactMap { option in option.environment.map { (option.name, $0) } }
-        guard pairs.count > 5 else { return nil }
+        guard !pairs.isEmpty else { return nil }
         let named = pairs.enumerated().filter { index, pair in
-            index == 0 || !pair.1.hasSuffix(pair.0.dropFirst(2).uppercased().replacing("-", with: "_"))
+            index == 0 || pairs.count <= 5 || !pair.1.hasSuffix(pair.0.dropFirst(2).uppercased().replacing("-", with: "_"))
         }
-        return "Environment: each setting has a variable, such as "
+        return "Environment: " + (pairs.count > 5 ? "each setting has a variable, such as " : "")
             + named.map { "\($0.element.1) for \($0.element.0)" }.joined(separator: ", ") + "."
     }
 
@@ -419,6 +448,8 @@ extension Parameter {
 }
 
 extension String {
+    fileprivate var lineCount: Int { utf8.count { $0 == UInt8(ascii: "\n") } }
+
     /// Wraps at 80 columns with the given indent. A longer word gets a line of its own.
     func wrapped(indent: Int = 0) -> String {
         let margin = String(repeating: " ", count: indent)
@@ -491,8 +522,8 @@ package enum Shell: String, CaseIterable, Sendable {
 }
 
 extension Command {
-    /// The text of `--help` for this command as root.
-    public var help: String { syntax.helpText(path: syntax.name, isRoot: true) }
+    /// The text of `--help all` for this command as root.
+    public var help: String { syntax.helpText(path: syntax.name, isRoot: true, isComplete: true) }
 
     /// The text of `--manual`: a manual page in roff's `man` macros.
     package var manualPage: String { syntax.manualPage }

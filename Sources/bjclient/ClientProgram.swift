@@ -75,6 +75,8 @@ enum ClientProgram: Sendable {
         command.option(
             "--table", \.table, tableName, short: "t",
             help: "The table. Default: the only one; where there are several, you choose.")
+        command.flag("--watch", \.watches, short: "w", help: "Watch without a seat, and without a name: as a guest.")
+        command.flag("--plain", \.isPlain, help: plainHelp)
         command.option("--seat", \.seat, .int(1...7), short: "s", help: "The seat. Default: the first free one.")
         command.option(
             "--pass", \.pass, .text(upTo: WireLimits.passBytes), value: "PHRASE", environment: "BJ_PASS",
@@ -85,7 +87,6 @@ enum ClientProgram: Sendable {
         command.flag(
             "--guest", \.isGuest,
             help: "Play without kept accounts: nobody can come back to seat and chips once the program has ended.")
-        command.flag("--watch", \.watches, short: "w", help: "Watch without a seat, and without a name: as a guest.")
         command.displayOptions()
         command.example("bjclient", "choose: practice, host or join")
         command.example("bjclient 127.0.0.1 --name ann", "play at a server on this machine")

@@ -61,7 +61,7 @@ extension Command<ServeOptions, ServerProgram> {
 
     mutating func declareServing() {
         declareHosting()
-        otherOptions()
+        moreOptions()
         declareAddresses()
         declareGames()
         declareLimits()
@@ -72,16 +72,16 @@ extension Command<ServeOptions, ServerProgram> {
     private mutating func declareHosting() {
         option(
             "--listen", \.listen, .endpoint(), short: "l", environment: "BJ_LISTEN",
-            help: "The address to listen on. Port 0: any free port; an empty host: all local addresses, IPv6 and IPv4.")
+            help: "Address to listen on. Port 0 is any free port; an empty host is all local addresses, IPv6 and IPv4.")
         option(
             "--table", \.tables, TableSpec.format, short: "t", environment: "BJ_TABLES", key: "tables",
             help:
-                "A table's name. Repeatable. In a file, a table may be an object with \(TableSpec.Key.words).")
+                "Table to open. In a configuration file, a table may be an object with \(TableSpec.Key.words).")
         option(
             "--rules", \.rules, RulesSpec.format, short: "r", environment: "BJ_RULES",
             help:
-                "The house rules of tables without their own: a preset (\(HouseRules.presetNames.joined(separator: ", "))) or a JSON file. "
-                + "See 'bjserver rules'.")
+                "House rules: a preset or a JSON file. Presets are \(HouseRules.presetNames.joined(separator: ", ")); see "
+                + "'bjserver rules'.")
         option("--bots", \.bots, .int(0...7), short: "b", environment: "BJ_BOTS", help: "House bots per table.")
         option(
             "--chips", \.chips, .int(Ranges.startingChips), environment: "BJ_CHIPS",
@@ -89,23 +89,23 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--data", \.data, .dataFolder, environment: "BJ_DATA",
             help:
-                "The folder of accounts, chips and hands. Default: $STATE_DIRECTORY, else $XDG_STATE_HOME/bjserver/PORT (in "
-                + "~/.local/state); none with port 0 or --seed. With none, nothing outlives the process.")
+                "Where accounts, chips and hands are stored. Default: $STATE_DIRECTORY, else $XDG_STATE_HOME/bjserver/PORT (in "
+                + "~/.local/state); none with port 0 or --seed. With none, nothing survives the process.")
         flag(
             "--create", \.create, environment: "BJ_CREATE",
             help:
-                "Makes the folder of --data if it is missing, with its parents, and a new house in an empty one. Without it a missing or "
-                + "empty folder is refused: its disk may not be mounted. The default folder needs no --create.")
+                "Creates a missing --data folder. An empty folder becomes a new house. Without --create a missing or "
+                + "empty folder is refused, since its disk may not be mounted. The default folder needs no --create.")
         configurationFile(
             "--config", \.config, environment: "BJ_CONFIG",
-            help: "A JSON file with these settings: 'timeBank' for --time-bank.")
+            help: "JSON file with settings. Keys are names of options in camel case, such as timeBank.")
         flag(
             "--print-config", \.printsConfiguration, inFile: false,
-            help: "Prints each setting with its value and source, and exits.")
+            help: "Prints each setting and its source, and exits.")
         flag(
             "--check", \.checks, inFile: false,
             help:
-                "Checks settings, files, addresses and data without starting, and lists tables that would be closed. The exit status is that of "
+                "Checks what a start would do, and exits. Covers settings, files, addresses and data, and lists tables that would be closed. The exit status is that of "
                 + "a start.")
     }
 
@@ -113,47 +113,47 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--proxy-listen", \.proxyListen, .endpoint(), environment: "BJ_PROXY_LISTEN",
             help:
-                "The address for proxies that send the client's address: PROXY protocol, versions 1 and 2. Servers of a database with several "
-                + "partitions need it: they relay players to one another.")
+                "Address for proxies, which send the client's address (PROXY protocol, versions 1 and 2). Servers of a database with several "
+                + "partitions need it to relay players to one another.")
         option(
             "--proxy-trust", \.proxyTrust, .addressBlock, environment: "BJ_PROXY_TRUST",
             help:
-                "A network of trusted proxies, and of the other servers of a database. Other connections are closed without an answer."
+                "Network of trusted proxies, and of the other servers of a database. Other connections to --proxy-listen are closed."
         )
         option(
             "--advertise", \.advertise, .endpoint(), environment: "BJ_ADVERTISE",
             help:
-                "With a database of several partitions: the address at which the other servers reach --proxy-listen, which they relay players "
-                + "to. Default: that of --proxy-listen, unless it is all local addresses.")
+                "With several partitions: the address at which the other servers reach --proxy-listen. "
+                + "Default: the address of --proxy-listen, unless it is all local addresses.")
         option(
             "--metrics", \.metrics, .endpoint(), environment: "BJ_METRICS",
-            help: "The address for /metrics (Prometheus), /livez and /readyz over HTTP.")
+            help: "Address for /metrics (Prometheus), /livez and /readyz over HTTP.")
         option(
             "--admin", \.admin, .path, value: "SOCKET", environment: "BJ_ADMIN",
-            help: "The Unix-domain socket for 'bjserver ctl', accessible to this server's user only.")
+            help: "Unix-domain socket for 'bjserver ctl', accessible only to the server's user.")
     }
 
     private mutating func declareGames() {
         option(
             "--rebuy", \.rebuy, .int(Ranges.rebuyChips), value: "CHIPS", environment: "BJ_REBUY",
             help:
-                "Chips to which a player is filled up who has too few for the table's smallest bet. A table whose smallest bet is larger refuses "
-                + "the player, unless no open table has a smaller one. 0: never. Default: --chips."
+                "Chips given to a player who has fewer than the table's minimum bet, up to this total. A table with a higher minimum refuses "
+                + "the player, unless no open table has a lower one. 0: never. Default: --chips."
         )
         option(
             "--settle", \.settle, .milliseconds(Ranges.settledMilliseconds), environment: "BJ_SETTLE",
-            help: "Time to show results after a round.")
+            help: "Pause after each round, to show the results.")
         option(
             "--away", \.away, .milliseconds(Ranges.awayMilliseconds), environment: "BJ_AWAY",
-            help: "Time to keep the seat of a lost connection, in any number of rounds. A guest's seat is not kept.")
+            help: "How long to keep the seat of a player who lost the connection. A guest's seat is not kept.")
         option(
             "--time-bank", \.timeBank, .milliseconds(Ranges.bankMilliseconds), environment: "BJ_TIME_BANK",
             help:
-                "Time for which a player may keep others waiting, beyond 5 s for each bet and each decision. Each round returns 5 s."
+                "How long a player may keep others waiting in total, beyond 5 s for each bet and decision. Each round returns 5 s."
         )
         option(
             "--seed", \.seed, .int(), environment: "BJ_SEED",
-            help: "Seed of the shoes. For tests only: cards are predictable. Refused beyond loopback.")
+            help: "Seed of the shoes. For tests only: cards become predictable. Requires a loopback address.")
     }
 
     private mutating func declareLimits() {
@@ -162,42 +162,42 @@ extension Command<ServeOptions, ServerProgram> {
             help: "Maximum number of connections.")
         option(
             "--max-players", \.maxPlayers, .int(Ranges.players), environment: "BJ_MAX_PLAYERS",
-            help: "Maximum number of players: connected ones, and absent ones whose seat is kept.")
+            help: "Maximum number of players, connected or absent with a seat.")
         option(
             "--max-accounts", \.maxAccounts, .int(Ranges.accounts), environment: "BJ_MAX_ACCOUNTS",
             help:
-                "Maximum number of accounts, whose names and chips are kept. At the limit one with fewer than 10 hands makes room."
+                "Maximum number of accounts. At the limit, an account with fewer than 10 hands is removed to make room."
         )
         option(
             "--request-rate", \.requestRate, .int(1...1_000_000), environment: "BJ_REQUEST_RATE",
-            help: "Requests per second and connection, on average; three times as many in a burst.")
+            help: "Average requests per second and connection; three times as many in a burst.")
         option(
             "--ban", \.bans, .addressBlock, environment: "BJ_BANS", key: "bans",
-            help: "A banned address or network. Repeatable.")
+            help: "Address or network to ban.")
         option(
             "--trust", \.trust, .addressBlockOrNone, environment: "BJ_TRUST",
-            help: "A network exempt from budgets per address; totals include it. Repeatable.")
+            help: "Network exempt from limits per address. Totals include it.")
     }
 
     private mutating func declareRunning() {
         option(
             "--lease", \.lease, .milliseconds(500...60_000), environment: "BJ_LEASE",
             help:
-                "With a database: time without a sign of life of the owner after which a spare takes over. An owner that gets no answer from "
-                + "the database for that long stops play. The same for all servers of a database.")
+                "With a database: how long after the owner's last renewal a spare takes over. An owner that cannot reach "
+                + "the database for that long pauses play. Must be the same on all servers.")
         option(
             "--durability", \.durability, .choice, environment: "BJ_DURABILITY",
             help:
-                "When a change counts as stored. sync: on the disk; neither a crash nor a power cut loses anything that a player was "
-                + "told. interval: with the system, and on the disk within a second; a crash of the server loses nothing, a "
-                + "power cut the last second. none: within a second; a crash loses the last second, a power cut more.")
+                "When a change counts as stored. sync: once on disk; neither a crash nor a power cut loses anything that a player has "
+                + "seen. interval: once written, and on disk within a second; a crash loses nothing, a "
+                + "power cut the last second. none: written within a second; a crash loses the last second, a power cut more.")
         option(
             "--history", \.history, .history, environment: "BJ_HISTORY",
-            help: "How much of the journal to keep for audit and history. Accounts and chips are kept in any case.")
+            help: "How much of the journal to keep for audit and history. Accounts and chips are always kept.")
         option(
             "--drain-timeout", \.drainTimeout, .milliseconds(Ranges.drainMilliseconds), environment: "BJ_DRAIN_TIMEOUT",
-            help: "Time for hands to end on shutdown; after that their bets are returned.")
-        option("--log", \.log, .choice, environment: "BJ_LOG", help: "The lowest severity to log.")
+            help: "Maximum duration of a drain. Bets of hands that are still in play are then returned.")
+        option("--log", \.log, .choice, environment: "BJ_LOG", help: "Lowest severity to log.")
         option(
             "--log-format", \.logFormat, .choice, environment: "BJ_LOG_FORMAT",
             help: "Format of log lines.")

@@ -5,7 +5,8 @@ import Testing
 /// Texts made from the sample's declaration, compared with files in `Golden`.
 struct GoldenTests {
     @Test(arguments: [
-        ("help.txt", ["--help"]), ("help-play.txt", ["play", "-h"]), ("help-ctl.txt", ["ctl", "--help"]),
+        ("help.txt", ["--help"]), ("help-all.txt", ["--help", "all"]), ("help-play.txt", ["play", "-h"]),
+        ("help-ctl.txt", ["ctl", "--help"]),
         ("help-ctl-drain.txt", ["ctl", "drain", "--help"]), ("bjsample.1", ["--manual"]),
         ("completions.bash", ["--completions", "bash"]), ("completions.zsh", ["--completions=zsh"]),
         ("completions.fish", ["--completions", "fish"]),
@@ -14,9 +15,9 @@ struct GoldenTests {
         try expectGolden(try #require(Sample.command.parse(arguments).answer), file)
     }
 
-    @Test(arguments: [[], ["rules"], ["play"], ["ctl"], ["ctl", "tables"]])
-    func help_isAtMost80ColumnsWide(path: [String]) throws {
-        let text = try #require(Sample.command.parse(path + ["--help"]).answer)
+    @Test(arguments: [[], ["rules"], ["play"], ["ctl"], ["ctl", "tables"]], [[], ["all"]])
+    func help_isAtMost80ColumnsWide(path: [String], rest: [String]) throws {
+        let text = try #require(Sample.command.parse(path + ["--help"] + rest).answer)
         for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
 

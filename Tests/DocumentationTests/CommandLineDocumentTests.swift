@@ -1,7 +1,7 @@
-import CommandLineKit
 import Foundation
 import Testing
 
+@testable import CommandLineKit
 @testable import bjbench
 @testable import bjbots
 @testable import bjclient
@@ -77,18 +77,27 @@ func everyCommandLineInTheDocumentsIsUnderstood(_ line: String) { #expect(isUnde
     }
 }
 
-@Test func thePresetsAreNamedInTheHelpOfTheServer() throws {
-    guard case .answer(let help) = ServerProgram.command.parse(["rules", "--help"]) else {
-        Issue.record("help is an answer")
-        return
+@Test func theHelpOfEveryCommand_fitsOnAScreen() {
+    expectScreens(ServerProgram.command)
+    expectScreens(ClientProgram.command)
+    expectScreens(BotsProgram.command)
+    expectScreens(BenchProgram.command)
+}
+
+private func expectScreens<Options, Program>(_ command: Command<Options, Program>) {
+    for (path, syntax) in command.syntax.walk() {
+        let isRoot = path == command.syntax.name
+        let help = syntax.helpText(path: path, isRoot: isRoot, isComplete: false)
+        #expect(help.split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= 24, "\(path)")
+        let complete = syntax.helpText(path: path, isRoot: isRoot, isComplete: true)
+        #expect(help == complete || help.contains("'\(path) --help all'"), "\(path)")
     }
-    #expect(help.contains("PRESET|FILE"))
 }
 
 /// The manual page has what a host types and reads: keys of a table, words of `ctl`.
 @Test func theManualOfTheServer_hasEveryKeyAndWord() throws {
     guard case .answer(let page) = ServerProgram.command.parse(["--manual"]),
-        case .answer(let help) = ServerProgram.command.parse(["--help"])
+        case .answer(let help) = ServerProgram.command.parse(["--help", "all"])
     else {
         Issue.record("both are answers")
         return

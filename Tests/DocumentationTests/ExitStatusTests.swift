@@ -43,7 +43,7 @@ struct ExitStatusTests {
 
     /// The numbers of the block `Exit status:`.
     private static func documented(_ program: String, _ command: String) -> Set<Int> {
-        let words = command.isEmpty ? ["--help"] : [command, "--help"]
+        let words = (command.isEmpty ? [] : [command]) + ["--help", "all"]
         let help: String? =
             switch program {
             case "bjclient": text(ClientProgram.command.parse(words))

@@ -43,7 +43,7 @@ _bjsample() {
                         '--color:Colours in the log'
                         '--no-color:Colours in the log'
                         '--quiet:Logs errors only'
-                        '--help:Prints this help'
+                        '--help:Prints help'
                         '--version:Prints the version'
                         '--manual:Prints the manual page, for '\''man -l -'\'''
                         '--completions:Prints completions for a shell'
@@ -51,7 +51,7 @@ _bjsample() {
                     values=() ;;
                 ('bjsample rules')
                     flags=(
-                        '--help:Prints this help'
+                        '--help:Prints help'
                     )
                     values=('vegas' 'european') files=1 ;;
                 ('bjsample play')
@@ -60,7 +60,7 @@ _bjsample() {
                         '--shift:Added to each bet'
                         '--json:Prints one JSON object'
                         '--verbose:Tells every hand'
-                        '--help:Prints this help'
+                        '--help:Prints help'
                     )
                     values=() ;;
                 ('bjsample ctl')
@@ -69,19 +69,19 @@ _bjsample() {
                         'drain:Lets no new round begin'
                     )
                     flags=(
-                        '--help:Prints this help'
+                        '--help:Prints help'
                     )
                     values=() ;;
                 ('bjsample ctl tables')
                     flags=(
                         '--server:The server'
-                        '--help:Prints this help'
+                        '--help:Prints help'
                     )
                     values=() ;;
                 ('bjsample ctl drain')
                     flags=(
                         '--server:The server'
-                        '--help:Prints this help'
+                        '--help:Prints help'
                     )
                     values=() ;;
             esac ;;
