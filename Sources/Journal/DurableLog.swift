@@ -1,15 +1,23 @@
 import Dispatch
 import Synchronization
 
-/// A journal that is open for writing, with a writer thread: group commit.
+/// A journal that is open for writing, with a writer thread (group commit).
 ///
-/// Any thread appends. The writer thread takes all frames that wait, writes them once and syncs once. It ends with ``close()``.
+/// Any thread appends a frame, without waiting: `append` copies the records into `State.pending` under the lock and returns
+/// the frame's sequence. The writer thread repeats: take all pending frames, write them with one call, sync once, store the
+/// new ``durable`` sequence, then call the observers and wake the waiters. While a sync runs, further frames collect for the
+/// next group, so the load sets the group's size.
+///
+/// ``appended`` and ``durable`` are atomics that only grow, with `durable <= appended`. ``durable`` is stored before observers
+/// are called: code that registers later, or misses a call, sees the new value when it reads. After a failed write or sync
+/// nothing is written again and ``durable`` stays, since the system may have dropped the data and report success for the next
+/// sync. The thread ends with ``close()``.
 public final class DurableLog: Sendable {
     /// Called on the writer thread; must not call ``DurableLog/close()``.
     public struct Callbacks: Sendable {
-        /// Nothing more is ever written: stop. Called once.
+        /// The journal has failed and writes nothing more. Called once.
         public var failed: @Sendable (JournalError) -> Void
-        /// No space for the next segment, once per shortage; frames stall when the current segment is used up. Tried again.
+        /// No space for the next segment; called once per shortage. Frames stall once the current segment is full. Retried.
         public var full: @Sendable (StorageError) -> Void
         /// There is space again.
         public var spaceFound: @Sendable () -> Void
@@ -37,7 +45,7 @@ public final class DurableLog: Sendable {
     private let thread = Mutex<JoinableThread?>(nil)
     private let scheduled = Mutex<ScheduledWriter?>(nil)
     let executor: WriterExecutor
-    /// Prefills segments beside the writer thread, which a slice of 256 KiB would hold up for milliseconds.
+    /// Prefills segments off the writer thread: each slice of 256 KiB would delay it by milliseconds.
     let preparing = DispatchQueue(label: "journal.prepare", qos: .utility)
 
     /// Shared by the threads that append and the writer thread.
@@ -367,7 +375,7 @@ struct WriterLoop: ~Copyable {
         for observer in observers { observer(durable) }
     }
 
-    /// Never tried again as if it had worked: after a failed sync the system may have dropped the data and call the next sync a success.
+    /// Permanent: after a failed sync the system may have dropped the data, and report success for the next sync.
     private mutating func fail(_ error: JournalError) {
         guard !hasReported else { return }
         hasReported = true

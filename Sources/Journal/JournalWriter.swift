@@ -7,9 +7,15 @@ public struct JournalBatch: Sendable {
     public let last: UInt64
 }
 
-/// Decides what is written where and when: frames, segments, groups. No thread, no input or output, no clock.
+/// Decides what the journal writes, where and when: frames, segments, groups. A state machine without a thread, I/O or clock.
 ///
-/// A caller appends, asks for the next step, performs it and reports its result. At most one batch is in flight.
+/// The caller appends frames, asks for the ``next(now:)`` step, performs it, and reports its result. At most one batch is in
+/// flight. Invariant: `synced <= written <= appended`, and a segment is begun only when everything in the one before it is
+/// synced, so a crash can tear only the last segment. The next segment is created and filled ahead of its use: a full disk is
+/// noticed while the current segment still has room.
+///
+/// Groups begin at least ``JournalConfiguration/groupInterval`` apart, which bounds the syncs per second under load; the first
+/// frame after a pause is written at once. A large backlog (``JournalConfiguration/groupBytes``) does not wait.
 public struct JournalWriter: Sendable {
     public let configuration: JournalConfiguration
     public let house: UInt64
@@ -29,7 +35,7 @@ public struct JournalWriter: Sendable {
         var isNew: Bool { offset == 0 }
     }
 
-    /// The segment after the current one, made ahead so that a full disk is met early.
+    /// The segment after the current one, created ahead so that a full disk is noticed early.
     enum NextSegment: Sendable {
         case wanted
         case preparing(bytes: Int)
@@ -197,7 +203,7 @@ extension JournalWriter {
     /// The next step. Times are in microseconds of one clock that never runs backwards.
     public mutating func next(now: UInt64) -> JournalStep {
         if isFailed || closing == .givenUp { return closing == .no ? .wait(until: nil, forAppend: false) : .finished }
-        // First the sync: the anchor, which is written with the next segment, then has the frames.
+        // Syncs first: the anchor, which is written with the next segment, then covers these frames.
         if isSyncDue(now: now), let segment { return .sync(segment: segment.number, through: written) }
         if let bytes = bytesToPrepare(now: now) {
             nextSegment = .preparing(bytes: bytes)

@@ -1,17 +1,20 @@
 /// Decides when a process owns a partition, without comparing clocks: each process measures time on its own monotonic clock.
 ///
-/// A spare reads the status again and again. It claims once it has seen the same status for a whole lease, from the end of the first read to
-/// the beginning of the last, without a failed read in between; a partition that was released, at once. The owner renews five times a lease
-/// or more. A spare cannot have seen a renewal before it began, so until a lease has passed since that beginning nobody else owns the
-/// partition. Then the owner stalls until a renewal tells whether another process has claimed: it goes on, or it ends. Writes of a
-/// paused owner that does not know yet are refused by the storage, since they name an old epoch: stalling spares the players a wait, the fence
-/// keeps the promise.
+/// Spare: polls the status. It claims the partition once it has seen the same status for a whole lease, measured from the end
+/// of the first read to the beginning of the last, without a failed read in between. A released partition is claimed at once.
 ///
-/// During an outage of the storage all reads fail. Afterwards a spare needs a whole lease of reads and the owner one renewal, so a living owner
-/// is first. The storage's clock is never asked.
+/// Owner: renews at least five times per lease. A spare cannot have seen a renewal before it began, so for one lease from the
+/// beginning of the last successful renewal no other process can own the partition. After that the owner stalls: it sends
+/// nothing until a renewal shows whether another process has claimed. It then resumes or ends.
 ///
-/// Epoch and renewals never go back. Where they do, the storage was replaced by an older copy, and players were told of more than it has: a spare
-/// claims nothing any more, and an owner ends. A process that starts after the replacement cannot see it.
+/// Fence: a paused owner may write before it notices. The storage refuses these writes, since they name an old epoch. The
+/// fence alone guarantees safety; stalling only avoids players waiting for writes that will be refused.
+///
+/// Outage: all reads fail. Afterwards a spare needs a whole lease of successful reads and the owner a single renewal, so a
+/// living owner wins.
+///
+/// Rollback: epoch and renewals never decrease. If they do, the storage was replaced by an older copy that lacks acknowledged
+/// records: a spare stops claiming, and an owner ends. A process that starts after the replacement cannot detect it.
 public struct LeaseStateMachine: Sendable {
     /// A call for the caller to make; its result comes back by ``take(_:at:)``.
     public enum Call: Hashable, Sendable {
@@ -44,9 +47,9 @@ public struct LeaseStateMachine: Sendable {
     public enum Event: Hashable, Sendable {
         /// This process owns the partition. State that was loaded before is not the newest: load it from here on.
         case owned(epoch: UInt64)
-        /// Another process may own the partition: tell nobody anything.
+        /// Another process may own the partition: send nothing.
         case stalled
-        /// Nobody has claimed meanwhile.
+        /// No other process has claimed the partition.
         case resumed
         /// Another process owns the partition: end.
         case fenced

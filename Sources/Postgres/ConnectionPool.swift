@@ -6,7 +6,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Connections to a database for calls on any thread. A call that loses its connection is repeated on another one, until its time is over.
+/// Connections to a database for calls on any thread. A call that loses its connection is retried on another one until its deadline.
 final class ConnectionPool: Sendable {
     private let url: DatabaseURL
     /// Milliseconds for a call, with all its attempts.
@@ -23,7 +23,7 @@ final class ConnectionPool: Sendable {
         (self.url, self.timeout, self.firstTimeout) = (url, timeout, firstTimeout)
     }
 
-    /// Runs `body` with a connection, again with another one after a loss of the connection.
+    /// Runs `body` with a connection, and retries it with another one after a lost connection.
     /// - Parameter check: called with each new connection.
     func run<Value>(
         checking check: (DatabaseConnection, Deadline) throws(DatabaseError) -> Void = { _, _ in },

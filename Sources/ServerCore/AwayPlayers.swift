@@ -65,7 +65,7 @@ struct AwayPlayers: Sendable {
         return true
     }
 
-    /// The player has given up the seat.
+    /// Marks a player as without a seat.
     mutating func leaveSeat(_ id: PlayerID) {
         guard let entry = entries[id], entry.isSeated else { return }
         insert(id, from: entry.address, isSeated: false)

@@ -5,34 +5,38 @@ import TableEngine
 import TableModel
 import Wire
 
-/// Thrown by a request that cannot be answered here, or not yet. Nothing has changed then.
+/// Thrown by a request that cannot be answered here, or not yet. It has had no effect.
 enum Detour: Error {
-    /// The request waits for the registry, and is carried out once more then.
+    /// The request waits for the registry, and then runs again.
     case ask(RegistryQuestion.Subject)
-    /// To the owner of a partition, who carries it out.
+    /// The request goes to the owner of a partition.
     case partition(Int)
 }
 
-/// Accounts of a house of several servers: from the registry to the loop and back, and on to other servers.
+/// Accounts of a house of several servers: from the registry to the shard and back, and on to other servers.
 ///
-/// A line that needs the registry pauses its connection, and runs once more with the answer, synchronously: see ``Session/answered``.
+/// A request that needs the registry throws ``Detour/ask(_:)`` before it has any effect. Its connection is paused, with the
+/// line and all input after it, and the question goes to the ``Registrar``. When the answer comes, the same line runs again
+/// from the start, with the answer in ``Session/answered``; it may then succeed, or ask one more question
+/// (``PausedLine/questions`` at most). An answer that a line does not use, because its connection has ended or it was refused,
+/// is given back by `drop(_:)`, so a claimed account never stays unowned.
 extension Shard {
     // MARK: Pausing
 
-    /// Has the current line of a connection, and all after it, wait for the registry.
+    /// Pauses a connection at the current line until the registry has answered.
     func pause(_ session: Session, _ line: PausedLine, _ subject: RegistryQuestion.Subject, after delay: Int64 = 0) {
         let isHeld = session.paused != nil
         session.paused = line
         guard environment.ask(RegistryQuestion(subject: subject, connection: session.connection, delay: delay)) else {
             session.paused = nil
             guard !isHeld, let request = line.request else { return leave(session, refusing: line.request) }
-            // Too many wait. The line is over, and the next one is read.
+            // Too many questions wait: refuses the line and continues with the next one.
             return refuse(request, Rejection.elsewhere, session)
         }
         if !isHeld { environment.pause(session.connection) }
     }
 
-    /// Takes a detour with a line.
+    /// Handles a request's detour.
     func take(_ detour: Detour, with request: Request, _ session: Session) {
         switch detour {
         case .ask(let subject):
@@ -85,13 +89,13 @@ extension Shard {
         }
     }
 
-    /// Carries a line out with the registry's answer. It was paid for before.
+    /// Runs a line again with the registry's answer. It was already charged.
     func receivedOnceMore(_ line: UnsafeBufferPointer<UInt8>, from session: Session) -> Bool {
         defer { if let (answer, _) = session.answered.take() { drop(answer) } }
         return answer(Request(line: line, isPedantic: session.isPedantic), from: session)
     }
 
-    /// Gives back what an answer has brought, unless it was used.
+    /// Returns the account of an answer, unless it was used.
     func drop(_ answer: RegistryQuestion.Answer) {
         switch answer {
         case .arrives(let row): sendBack(row.id, row.name, at: now)
@@ -107,7 +111,7 @@ extension Shard {
         session.sender.close()
     }
 
-    /// The owner of a partition is not reached: a successor may be.
+    /// The owner of a partition is unreachable; a successor may be reachable soon.
     func refuseForNow(_ request: Request, _ session: Session) {
         refuse(request, Rejection.elsewhere, session)
         registrar?.lookAgain()

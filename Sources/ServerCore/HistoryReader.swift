@@ -40,7 +40,7 @@ public final class PlayerQuestion: Sendable {
 
 /// Answers players' questions from the journal, one at a time on a background thread.
 ///
-/// Reads files only and takes no lock that a loop holds for longer than a moment. Shows durable frames alone.
+/// Reads files, and takes no lock for longer than a few instructions. Reads only durable frames.
 package final class HistoryReader: Sendable {
     /// Bytes of segments to read for a question at most, unless the newest checkpoint is farther back.
     static let bytes = 64 << 20
@@ -49,7 +49,7 @@ package final class HistoryReader: Sendable {
 
     package typealias Completion = @Sendable (_ question: PlayerQuestion, _ failure: String?) -> Void
 
-    /// A question lives as long as its session: nobody reads the answer to one of an ended connection.
+    /// Weak: the session retains its question, and the answer is dropped with it.
     private struct Waiting {
         weak var question: PlayerQuestion?
         let done: Completion
@@ -125,7 +125,7 @@ package final class HistoryReader: Sendable {
             question.answer(from: nil)
             done(question, "\(error)")
         }
-        // Leaves half a core to the game under any number of questions.
+        // Pauses, so that any number of questions leaves half a core to the game.
         queue.async(pausingAsLongAsSince: start) { [weak self] in self?.answerNext() }
     }
 

@@ -5,6 +5,14 @@ import TableModel
 import Wire
 
 /// A table and its viewers. Inputs: commands. Output: facts, diffs, snapshots.
+///
+/// A command passes in three steps. `step` runs the engine at the tick's time and records the facts. `describe` updates the
+/// shown rows in place and computes their difference and revision, which the reply names. `publish` encodes the difference
+/// once and sends the same line to every viewer.
+///
+/// Each line leads from the revision before to the next one. A viewer whose connection is congested gets no further lines: its
+/// ``Viewer/Lag`` keeps the table as that viewer saw it last, and once the connection has drained one diff or a snapshot leads
+/// from there to the current revision. So the memory for a slow viewer is bounded, and no viewer delays another.
 final class HostedTable {
     /// A session that receives the table's diffs.
     struct Viewer {
@@ -35,7 +43,7 @@ final class HostedTable {
     let name: String
     /// Index in the configuration.
     let index: Int
-    /// In force: the owner's phrase, or else the configuration's.
+    /// The current pass phrase: the owner's, else the configuration's.
     var pass: String?
     /// The configuration's phrase.
     var configuredPass: String?
@@ -84,7 +92,7 @@ final class HostedTable {
     private var timerDeadline: Int64?
     /// Whether a round was settled since the last diff: the next one carries a check value.
     private var endsRound = false
-    /// Whether the last revision was described but not sent. Its difference is in the scratch buffers.
+    /// Whether the last revision is yet to be sent. Its difference is in the scratch buffers.
     private var isUnsent = false
     /// Called with each published revision, for tests.
     @exclusivity(unchecked) var onPublish: ((_ revision: Int, TableSnapshot) -> Void)?
@@ -106,9 +114,9 @@ final class HostedTable {
         let (start, tools) = (Moment(milliseconds: now), scratch.tools)
         tools.pointee.facts.facts.removeAll(keepingCapacity: true)
         var table = table
-        // A table that was played at begins after its deadlines have moved: the command runs time-outs.
+        // A restored table begins after its deadlines have moved, since a command runs due time-outs.
         if setting.hasCeremonies, table.round == 0, table.playerViews.isEmpty {
-            // Refused by a table that has them.
+            // Rejected, without effect, if the table already has ceremonies.
             try? table.perform(.beginCeremonies(table: name), at: start, into: &tools.pointee.facts)
         }
         Self.supply(&table, at: start, into: tools, from: environment)
@@ -514,10 +522,10 @@ struct HeldTimers {
     }
 }
 
-/// The players to whom a table's pass phrase was known last, bounded. Strangers who guess it together have ``guesses``; these players do
-/// not wait for them, also after the phrase has changed, and have the limits of their addresses alone.
+/// The latest players who knew a table's pass phrase, bounded. All others share the limit ``guesses``; admitted players, even after the
+/// phrase has changed, have only the limits of their addresses.
 struct AdmittedPlayers {
-    /// Wrong pass phrases at one table, from everywhere.
+    /// The limit on wrong pass phrases at a table, from all addresses together.
     static let guesses = RateLimit.perSecond(1, burst: 10)
     private static let capacity = 1024
 

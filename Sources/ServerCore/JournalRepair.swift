@@ -29,11 +29,11 @@ public struct JournalRepair: Sendable {
 }
 
 extension JournalRepair {
-    /// Ends a journal before the first frame that a start cannot read. The server's own start never does: what follows the damage was told to
-    /// players.
+    /// Cuts a journal before the first frame that a start cannot read. Only on the operator's order, never by a start: players have seen the
+    /// frames after the damage.
     /// - Parameter storage: files that no server uses.
     /// - Returns: nil for a journal that a start reads.
-    /// - Throws: also for what no repair mends: nothing precedes the damage, or a record is wrong although it is intact. Then nothing is changed.
+    /// - Throws: also, without effect, if repair cannot help: nothing precedes the damage, or an intact record is wrong.
     public static func run(on storage: any JournalStorage) throws(RecoveryError) -> JournalRepair? {
         do {
             let folder = try JournalFolder(taking: storage)
@@ -123,7 +123,7 @@ extension JournalRepair {
                 return (try read(folder, from: checkpoint, through: place.sequence).state, place, .replay(error))
             } catch let error as JournalError {
                 let damage = RecoveryError.journal(error)
-                // Without a segment to end in, a cut would set all of them aside.
+                // Without a segment to keep, a cut would move all of them aside.
                 guard damage.isMendable, reader.place.sequence >= checkpoint, reader.place.segment != nil else { throw damage }
                 return (state, reader.place, damage)
             }

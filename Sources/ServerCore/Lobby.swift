@@ -2,8 +2,8 @@ import Rules
 import TableModel
 import Wire
 
-/// The list of tables at a revision. A table is found by its name in constant time, and the list that clients get is bounded in entries and in
-/// bytes: what a request costs does not grow with the number of tables.
+/// The list of tables at a revision. Lookup by name takes constant time, and the list for clients is bounded in entries and bytes, so the cost
+/// of a request does not grow with the number of tables.
 struct Lobby: Sendable {
     private(set) var revision: Int
     /// Entries by table index, behind them those of the house's other servers.
@@ -25,7 +25,7 @@ struct Lobby: Sendable {
     /// Entries that clients get, and their bytes at most.
     private(set) var listing = (count: 0, bytes: 0)
 
-    /// - Parameter partition: this server's. A connection that goes to another one compares revisions of both: they have nothing in common.
+    /// - Parameter partition: this server's. Part of the revision, since a relayed connection may compare revisions of two servers.
     init(_ settings: [ShardConfiguration.TableSetting], partition: Int = 0) {
         revision = partition << 32
         summaries = settings.map { setting in
@@ -118,7 +118,7 @@ struct Lobby: Sendable {
         }
     }
 
-    /// The bytes of an entry at most: whatever its numbers are.
+    /// The maximum bytes of an entry, for any numbers in it.
     private mutating func bytes(of table: TableSummary) -> Int {
         func size(_ tables: [TableSummary]) -> Int {
             ServerMessage.ok(id: nil, .lobby(revision: 0, total: 0, tables)).encoded().count

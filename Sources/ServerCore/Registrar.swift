@@ -16,13 +16,13 @@ public struct RegistryQuestion: Sendable {
         case ticket(Digest)
         case insert(PlayerName, secret: Digest?)
         case look(PlayerName)
-        /// Hears of the other servers' tables: one may have been announced since the last time.
+        /// Fetches the other servers' tables, one of which may be new.
         case tables
         /// Waits until an account's row has followed its departure.
         case departure(PlayerID)
 
-        /// Questions that may wait when it comes: few before one whose connection has no account. Nil: it ends what another question, or
-        /// another server, has begun, and is urgent.
+        /// The number of waiting questions at which this one is refused: low for connections without an account. nil: urgent, since it completes
+        /// a move that has begun.
         var bound: Int? {
             switch self {
             case .ticket, .insert, .departure: nil
@@ -59,19 +59,26 @@ public struct RegistryQuestion: Sendable {
     var delay: Int64 = 0
 }
 
-/// Asks the registry beside the loop, and has the rows of departed accounts follow.
+/// The account registry's client: asks the registry (the database) on a background queue, and writes the rows of departed
+/// accounts.
 ///
-/// An account of this partition is in one of four places at every instant: `claims` (its row is claimed, and the `arrived` record is not
-/// written), `here` (the shard has it), the outbox (`departed` is recorded, and the row does not have it yet), or the registry. A claim is
-/// used once, on a loop. All calls of the registry are made under `calls`, on the queue or by an operator.
+/// At every instant an account of this partition is in exactly one of four places: `claims` (its row is claimed, and the
+/// `arrived` record is not yet written), `here` (the shard has it), the outbox (`departed` is recorded, and the row is not yet
+/// written), or the registry. A row and a journal record never share a transaction, so the order makes crashes safe: claim the
+/// row, then record `arrived`; record `departed`, wait until it is durable, then write the row. A start completes whichever
+/// half is missing (``Reopening/reconcile(with:at:)``).
 ///
-/// The queue has two lanes that take turns: work that ends what was begun, such as deliveries and tickets, and questions that begin something,
-/// of which few may be of strangers. A piece of work changes few rows. So however many players go to and fro, a login waits for one piece of
-/// theirs, and however many strangers ask, a ticket waits for one question.
+/// A claim is used once, on the loop (``use(_:serial:)``): an answer that arrives late or twice finds no claim and has no
+/// effect. An answer that was lost leaves its name in `doubts`, whose rows are checked later.
+///
+/// All calls to the registry are made under `calls`, on the queue or by an operator; `state` guards everything that the loop
+/// and the queue share, and is never held during a call. The queue takes turns between two lanes, urgent work that completes
+/// something (deliveries, tickets) and questions that begin something. Each piece changes few rows, so a login waits for at
+/// most one delivery, and a ticket for at most one question.
 final class Registrar: Sendable {
     /// Milliseconds for which a question waits for others; a call that has begun has a deadline of its own.
     static let deadline: Int64 = 3000
-    /// Milliseconds for which an account that does not last is on the way.
+    /// Milliseconds for which a guest's account may be on the way.
     static let guestMilliseconds: Int64 = 10_000
     /// Questions that may wait, a stranger's and another one: see ``RegistryQuestion/Subject/bound``. A connection has one at a time.
     static let (strangers, capacity) = (32, 256)
@@ -89,11 +96,11 @@ final class Registrar: Sendable {
         let departure: Departure
         /// The frame that has to be durable first.
         let position: UInt64
-        /// Its row is impossible: others go first.
+        /// Its row is damaged: others go first.
         var isStuck = false
         var done: (@Sendable (Answer) -> Void)?
 
-        /// By which deliveries are ordered. A damaged row holds up no other.
+        /// The order of deliveries. A damaged row does not delay others.
         var rank: (Int, UInt64, UInt64) { (isStuck ? 1 : 0, position, departure.account.id.rawValue) }
 
         /// Whether the journal has it: not of an account that is closed where its row was inserted.
@@ -146,7 +153,7 @@ final class Registrar: Sendable {
         deliverSoon()
     }
 
-    /// Begins nothing more. Returns once a running call has ended.
+    /// Starts no further work. Returns once a running call has ended.
     func stop() {
         state.withLock { ($0.isStopped, $0.lanes) = (true, TurnLanes()) }
         queue.wait()
@@ -263,14 +270,14 @@ final class Registrar: Sendable {
         }
     }
 
-    /// Gives rows back that were claimed without an answer, unless their players have come again.
+    /// Returns rows whose claim got no answer, unless their players have logged in again.
     private func settleDoubts() {
         for text in state.withLock({ $0.doubts.sorted() }).prefix(Self.atOnce) {
             guard let name = try? PlayerName(text) else { continue }
             do throws(StorageError) {
                 try call { registry throws(StorageError) in try settle(name, registry) }
             } catch {
-                // A row that is impossible is nobody's; it is reported.
+                // A damaged row is reported; it belongs to no server.
                 guard error.kind == .lost else { return }
             }
             state.withLock { _ = $0.doubts.remove(text) }
@@ -401,7 +408,7 @@ final class Registrar: Sendable {
 
     // MARK: The other servers
 
-    /// Where relays reach this server.
+    /// Announces the address at which relays reach this server.
     func announce(_ relay: String?) {
         state.withLock { $0.relay = relay }
         lookAgain()
@@ -495,7 +502,7 @@ final class Registrar: Sendable {
         let now = queue.clock.now
         var ended = 0
         try? call { registry throws(StorageError) in
-            // An account on the way makes no room.
+            // An account on the way is not removed to make room.
             for row in try registry.endedRows(at: end, limit: limit) where row.ticket == nil || row.end ?? .max <= now {
                 if try self.end(row) { ended += 1 }
             }

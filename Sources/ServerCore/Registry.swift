@@ -8,11 +8,13 @@ import Wire
 
 /// Where a house of several servers has each account: one row an account, shared by all of them.
 ///
-/// An account is in one place: its row, or the journal of one partition. A server that takes it changes the row first and records `arrived`
-/// then; one that gives it up records `departed`, and changes the row once that is durable. A row and a frame never share a transaction: a crash between the
-/// two leaves a row that names a partition without the account, or a departure without its row, and the next start of the partition carries the
-/// rest out. Every change compares the row's serial, and has effect only for the current owner of ``partition``: repeated, late and stale
-/// changes do nothing.
+/// An account is in one place: its row, or the journal of one partition. A server that takes it first changes the row and then
+/// records `arrived`. A server that gives it up records `departed`, and changes the row once that record is durable. A row and
+/// a frame never share a transaction: a crash between the two leaves a row that names a partition without the account, or a
+/// departure without its row. The partition's next start completes it.
+///
+/// Every change is a compare-and-set on the row's serial, and is accepted only from the current owner of ``partition``.
+/// Repeated, late and stale changes therefore have no effect.
 ///
 /// Calls block, each with a deadline. None is made on a loop.
 public protocol Registry: Sendable {
@@ -36,7 +38,7 @@ public protocol Registry: Sendable {
     func replace(_ row: AccountRow, serial: UInt64) throws(StorageError) -> Bool
     /// Removes a row, and frees its name. False if there is none of this serial.
     func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool
-    /// Tells the other servers of this one, and learns of them. Once a second.
+    /// Publishes this server's notice and reads those of the others. Once a second.
     /// - Parameter notice: nil: as before.
     func exchange(_ notice: PartitionNotice?) throws(StorageError) -> HouseNotice
     /// Bans a block for all servers.

@@ -1,20 +1,28 @@
 import Sockets
 import Wire
 
-// A relay: the first server of a connection copies its bytes to the owner of another partition, and the owner's back. The client notices nothing.
+// A relay: the server that accepted a connection (the front server) copies the client's bytes to the owner of another
+// partition, and the owner's bytes back. The client does not notice.
 //
-// The first server dials the owner's listener for proxies and sends a PROXY header with a `RelayIntroduction`, the line that belongs to the
-// other partition, and all bytes of the client after it. Nothing that a server says to a client has a byte 0, so the owner says 0 to get rid of
-// the connection: then the introduction for another partition's owner. The first server sends nothing of the client's after that,
-// but the introduction's key, which tells the owner that it has everything. The owner returns all that it has not handled, and the key, which
-// tells the first server the same. It goes on with those bytes: to another owner, or to its own shard. There are no chains, and each byte of
-// the client is handled once, in order.
+// 1. The front server connects to the owner's proxy listener. It sends a PROXY header with a `RelayIntroduction`, the line
+// that belongs to the other partition, and then all further bytes of the client.
+//
+// 2. To hand the connection on, the owner sends a byte 0, which no message to a client contains, and the introduction for the
+// next partition.
+//
+// 3. The front server stops copying and sends the introduction's key. The owner then knows that it has received all bytes of
+// the client.
+//
+// 4. The owner returns the bytes that it has not handled, followed by the key. The front server then knows that it has all of
+// them, and continues with these bytes: to the next owner, or to its own shard.
+//
+// So relays never form chains, and each byte of the client is handled exactly once, in order.
 
 /// The partitions of a house, as a server's relays need them.
 public struct HousePartitions: Sendable {
     /// This server's, from 1.
     public let own: Int
-    /// Where the owner of another one takes relays: host and port; nil while nobody says.
+    /// The address at which the owner of another partition accepts relays: host and port; nil while unknown.
     public let relayAddress: @Sendable (_ partition: Int) -> String?
 
     public init(own: Int, relayAddress: @escaping @Sendable (_ partition: Int) -> String?) {
@@ -22,7 +30,7 @@ public struct HousePartitions: Sendable {
     }
 }
 
-/// Another server said what no server says.
+/// The other server broke the relay protocol.
 struct RelayFault: Error, Equatable, CustomStringConvertible {
     /// The fault, in words.
     let description: String
@@ -33,7 +41,7 @@ struct RelayFault: Error, Equatable, CustomStringConvertible {
 extension RelayIntroduction {
     /// The type of its PROXY extension: the first that is free for any use.
     static let extensionType: UInt8 = 0xE0
-    /// How its value begins: some proxies use the type for values of their own.
+    /// The prefix of its value, which tells it from other uses of the type.
     static let mark = Array("bjr1".utf8)
     /// Bytes of a key and of a ticket.
     static let secretLength = 16
@@ -79,9 +87,9 @@ extension RelayIntroduction {
 
 // MARK: - Moving on
 
-/// How an owner gives a relayed connection back to the first server.
+/// How an owner gives a relayed connection back to the front server.
 enum MovingOn {
-    /// No other word of a server has this byte.
+    /// A byte that no message to a client contains.
     static let start: UInt8 = 0
     /// Bytes of a client that are returned at most.
     static let longestInput = 1 << 20
@@ -100,8 +108,8 @@ struct RelayMachine {
     enum Phase: Equatable {
         /// The owner is being dialed. The client is not read.
         case dialing
-        /// The owner has the introduction and the input, and has said nothing. The client is not read: if the owner ends the connection now, it
-        /// goes on here.
+        /// The owner has the introduction and the input, and has not replied. The client is not read, so that the connection can continue here
+        /// if the owner closes it now.
         case introduced
         /// Bytes go both ways.
         case copying
@@ -113,13 +121,13 @@ struct RelayMachine {
     enum Action: Equatable {
         /// Read no more of the client, and send the key to the owner.
         case sendKey
-        /// The owner is done. Take the client, and the bytes that it was not the one to handle, elsewhere.
+        /// The owner has finished. Continue with the client and the returned bytes at the introduction's partition.
         case goOn(RelayIntroduction, input: [UInt8])
     }
 
     private(set) var phase = Phase.dialing
     private let key: [UInt8]
-    /// Whether the client has whole lines: another one may follow.
+    /// Whether the client has received only whole lines, so another message may follow.
     private(set) var isBetweenLines = true
 
     init(key: [UInt8]) { self.key = key }
@@ -175,7 +183,7 @@ struct RelayedConnection: Sendable {
     let budget: IPAddress?
     /// For the partition that it is on the way to.
     var introduction: RelayIntroduction
-    /// Bytes of the client that no server has handled: first the line that caused the relay.
+    /// Unhandled bytes of the client, beginning with the line that caused the relay.
     var input: [UInt8]
     /// Whether that line is answered here, with `on_the_way`.
     var isRefused = false
@@ -285,8 +293,8 @@ private final class Relay: ConnectionHandler {
         if introduction.partition == relays.partitions.own { relays.giveBack(self) } else { dial() }
     }
 
-    /// The owner was not reached, or has ended the connection before it said anything. Its effect then shows by the ticket alone: the
-    /// player's account is back, or the connection ends.
+    /// The owner was not reached, or closed the connection before any reply. Whether it carried the line out shows by the ticket: if the
+    /// player's account can be claimed back, it did not; otherwise the connection ends.
     private func takeBack(_ reason: String) {
         let isKnown = machine.phase == .dialing || machine.phase == .introduced && relayed.introduction.ticket != nil
         guard isKnown else { return end(reason) }
@@ -343,7 +351,7 @@ private final class Relay: ConnectionHandler {
     }
 }
 
-/// The relays of a server, on a loop of its own without a gate: another server says nothing before it is durable there.
+/// The relays of a server, on their own loop. It has no gate: the other server sends only what is durable there.
 final class RelayLoop {
     let loop: Loop
     let limits: ConnectionLimits

@@ -30,9 +30,9 @@ final class Session {
     var questions: [PlayerQuestion] = []
     /// The line that waits for the registry. Nothing more of the connection is read meanwhile.
     var paused: PausedLine?
-    /// The registry's answer to the line that runs next, and the questions asked for it so far.
+    /// The registry's answer for the line that runs next, and the number of questions asked for it so far.
     var answered: (answer: RegistryQuestion.Answer, asked: Int)?
-    /// Whether the next request is the one for which the player was sent here: it is not sent on.
+    /// Whether the next request is the one that brought the player here. It is not relayed further.
     var hasJustArrived = false
     /// Prepaid requests.
     @exclusivity(unchecked) var paid = 0
@@ -46,7 +46,7 @@ final class Session {
     var refusedInARow = 0
     /// Whether the server has closed the connection.
     var isClosing = false
-    /// Whether it did for a ban by the host.
+    /// Whether it was closed for a ban by the host.
     var isBanned = false
 
     /// Name and address of a player who comes or goes: an operator who bans needs both.
@@ -69,7 +69,7 @@ final class Session {
         self.heard = heard
     }
 
-    /// Parts session, account and table, which refer to each other.
+    /// Removes the references between session, account and table.
     func part() {
         account?.session = nil
         (account, watching) = (nil, nil)
@@ -95,7 +95,7 @@ struct PausedLine {
     var asked = 1
     /// Where an account departs to, and by which ticket it arrives there.
     var destination: (partition: Int, ticket: [UInt8])?
-    /// A request that another server may have carried out unheard: refused when its player's account is here again, as it was before.
+    /// A request that another server received but did not answer. It is refused if the account is claimed back unchanged.
     var refused: Request?
 }
 

@@ -36,7 +36,7 @@ public struct ShardConfiguration: Sendable {
     public var awayMilliseconds: Int64 = 120_000
     /// Milliseconds for which a player with a lost connection counts, and is shown, as present: a client comes back within one.
     public var graceMilliseconds = 2000
-    /// Milliseconds for which the seat of a player who sits out is kept: a short break, and not an evening.
+    /// Milliseconds for which the seat of a player who sits out is kept.
     public var sitOutMilliseconds = 600_000
     /// Milliseconds for which a player may make others wait beyond what each betting and decision has free; see ``TableEngine/Pace``.
     public var bankMilliseconds = 30_000

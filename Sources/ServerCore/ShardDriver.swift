@@ -6,7 +6,19 @@ import Sockets
 import TableEngine
 import Wire
 
-/// The loop of the game and its shard: connects the shard to sockets, timers and randomness. Confined to the loop.
+/// The I/O around a shard: connects it to the sockets, timers, randomness, journal and log of the game's loop. Confined to the
+/// loop.
+///
+/// Input: each readable connection is read into the loop's buffer and split into lines, at most two lines per connection and
+/// turn (fairness). A connection with more input goes to the end of `backlogged`, and is not read meanwhile, so TCP's flow
+/// control slows its client. A line that has to wait for the registry pauses its connection the same way: the line and all
+/// input after it stay in `backlog` (``Peer/isHeld``), and the line runs again once the answer is there.
+///
+/// Output: the shard sends to connections directly; their bytes are held back by the gate (``TickRecords``) until the tick's
+/// records are durable.
+///
+/// Stalls: while the journal is behind, the driver reads no input and holds timers back, then postpones all deadlines by the
+/// length of the stall.
 final class ShardDriver {
     /// A connection with its framer and its unread input.
     private final class Peer: ConnectionHandler {
@@ -16,20 +28,20 @@ final class ShardDriver {
         let address: IPAddress?
         /// The shard's state of the connection; nil if it was turned away.
         var session: Session?
-        /// Whether it was turned away and is counted in `turnedAway`.
+        /// Whether it was refused and is counted in `turnedAway` until it has read the reason.
         var isLingering = false
         var framer: LineFramer
         /// Input left for a later turn, for fairness. Reading is paused while it is not empty.
         var backlog: [UInt8] = []
         /// Whether its current line waits, to be handled again or elsewhere; all its input is in `backlog` then.
         var isHeld = false
-        /// Where to go with the current line: to another server.
+        /// The server to which the connection moves with the current line.
         var pendingRelay: RelayIntroduction?
-        /// The key of a connection that another server relays; nil for one that came by itself.
+        /// The relay's key; nil for a direct connection.
         var relayKey: [UInt8]?
-        /// Input that the other server gets back; nil unless the connection moves on.
+        /// Unhandled input to give back to the relaying server; nil unless the connection moves on.
         var returning: [UInt8]?
-        /// For the other server's key.
+        /// Deadline for the relaying server's key.
         var returnTimer: LoopTimer?
 
         init(_ connection: Connection, at driver: ShardDriver, from address: IPAddress?) {
@@ -71,7 +83,7 @@ final class ShardDriver {
     private let historyReader: HistoryReader?
     private let charts: ChartMaker
     private var peers: [ConnectionID: Peer] = [:]
-    /// In order of their connections, which a simulation repeats.
+    /// Ordered by connection, so that a simulation is deterministic.
     private var orderedPeers: [Peer] { peers.sorted { $0.key < $1.key }.map(\.value) }
     /// The connection whose input is being split; 0 for none.
     private var delivering: ConnectionID = 0
@@ -83,7 +95,7 @@ final class ShardDriver {
     /// Connections with a backlog, oldest first.
     private var backlogged: [Peer] = []
     private lazy var backlogTurn = loop.makeTurn { [weak self] in self?.drainBacklogs() }
-    /// Connections that were turned away and are not closed yet.
+    /// Refused connections that are still open.
     private var turnedAway: AddressTable
     /// Set while the disk is behind.
     var stall: Stall?
@@ -104,9 +116,9 @@ final class ShardDriver {
     }
     /// Limits of every connection.
     private let limits: ConnectionLimits
-    /// Said to every connection once the server stops, also to one that was on its way from the relays.
+    /// The `bye` of a stopping server, also for connections that arrive from the relay loop after it.
     private var goodbye: (code: GoodbyeCode, message: String)?
-    /// Whether tables and accounts stand still for the next start: input, time-outs and the ends of connections no longer reach the shard.
+    /// Whether the state is frozen for the next start: input, time-outs and ends of connections no longer reach the shard.
     private var isSuspended: Bool { isHandedOver || goodbye?.code == .restart }
     /// Whether the journal takes no more records, and another process may go on with it.
     private var isHandedOver = false
@@ -136,7 +148,7 @@ final class ShardDriver {
     /// Releases what refers to the loop: peers, and sessions with their accounts and tables.
     func abandon() {
         for session in shard.sessions.values { session.part() }
-        // Of connections that are about to be relayed, the shard has let go.
+        // A connection that is about to be relayed has no session any more.
         for peer in peers.values { peer.session?.part() }
         (handle, relays, peers, backlogged) = (nil, nil, [:], [])
     }
@@ -157,7 +169,7 @@ final class ShardDriver {
     func accepted(
         _ connection: Connection, from address: IPAddress?, introduction: RelayIntroduction? = nil, rest: [UInt8] = []
     ) {
-        // The other server takes the client back: nothing was read.
+        // Closed without reading, so the relaying server takes the client back.
         guard !isLeaseInDoubt, introduction == nil || introduction?.partition == options.partitions?.own else {
             return connection.abort()
         }
@@ -242,7 +254,7 @@ final class ShardDriver {
         if stall == nil { backlogTurn.request() }
     }
 
-    /// During a stall connections come and go, and nothing drains their backlogs.
+    /// Removes an ended connection's backlog. During a stall nothing else drains it.
     private func forgetBacklog(of peer: Peer) {
         peer.backlog = []
         guard stall != nil, backlogged.count > 2 * peers.count + 64 else { return }
@@ -267,11 +279,11 @@ final class ShardDriver {
 
     // MARK: Relay
 
-    /// Hands a connection over to the relay loop, or back to the server that relays it.
+    /// Hands a connection to the relay loop, or back to the server that relays it.
     private func startRelay(_ peer: Peer) {
         guard let introduction = peer.pendingRelay, peers[peer.connection.id] === peer else { return }
         let (connection, budget) = (peer.connection, peer.session?.budget)
-        // The shard has let go of it.
+        // The shard has released the session.
         peer.session = nil
         peer.backlog = peer.framer.takePartial() + peer.backlog
         guard peer.relayKey == nil else {
@@ -289,7 +301,7 @@ final class ShardDriver {
         onChange?()
     }
 
-    /// Takes a connection from the relay loop: its partition is this one, or the owner of the other one was not reached.
+    /// Takes a connection from the relay loop: it goes to this partition, or its owner could not be reached.
     func returned(_ connection: Connection, _ relayed: RelayedConnection) {
         guard !isHandedOver, !isLeaseInDoubt else {
             shard.releaseConnection(relayed.budget)
@@ -309,7 +321,7 @@ final class ShardDriver {
         input.withUnsafeBytes { deliver($0, to: peer) }
     }
 
-    /// Gives a relayed connection back: tells where it goes, then returns what this server has not handled.
+    /// Gives a relayed connection back: announces its destination, then returns the input that was not handled here.
     private func moveOn(_ peer: Peer, _ introduction: RelayIntroduction) {
         let connection = peer.connection
         var limits = limits
@@ -319,7 +331,7 @@ final class ShardDriver {
         peer.returning = peer.backlog
         peer.backlog = []
         connection.isReading = true
-        // The client may read slowly what is before it.
+        // Bytes before the announcement may wait for a slow client.
         let timer = loop.makeTimer { connection.abort() }
         timer.arm(at: loop.now + limits.outboundStall)
         peer.returnTimer = timer
@@ -337,7 +349,7 @@ final class ShardDriver {
         peer.connection.close()
     }
 
-    /// The registry has answered. Before a restart the next start finds in the registry what has not been recorded.
+    /// The registry has answered. Ignored by a suspended server: the next start reconciles registry and journal.
     private func answered(_ question: RegistryQuestion, with answer: RegistryQuestion.Answer) {
         if !isSuspended { shard.answered(question, with: answer, at: loop.now) }
         onChange?()
@@ -349,12 +361,12 @@ final class ShardDriver {
         diskTimer.arm(at: loop.now + Int64(options.stallMilliseconds) + 10)
     }
 
-    /// Tells everybody that the disk is behind: it is true without the disk, and leaves before what waits for it.
+    /// Notifies all clients of the stall. The notice bypasses the gate: it depends on no record.
     func tellStall() { for peer in orderedPeers where peer.session != nil { tellStall(peer) } }
 
     private func tellStall(_ peer: Peer) {
         guard stall?.isPause != true else { return }
-        // Before the house's first frame the greeting waits, too, and when it leaves the stall is over.
+        // Before the first frame `hello` waits, too, and once it leaves the stall is over.
         guard records.position > 0 else { return }
         peer.connection.sendAhead(
             ServerMessage.notice(HostNotice(HostNotice.stalled, name: HostNotice.host, time: loop.now)).encoded())
@@ -377,11 +389,12 @@ final class ShardDriver {
 
     // MARK: Stall
 
-    // A stalled disk: the loop reads no input and stops the tables' clocks, so bytes that wait for the disk cost no client its turn
-    // or its connection. Everybody is told so, newcomers after their greeting: neither says anything that waits for the disk.
+    // During a stall the disk does not keep up. The loop reads no input and holds back timers, so a client whose answers wait
+    // for the disk loses neither a turn nor the connection. All clients get a notice, newcomers after `hello`; both bypass the
+    // gate, since they depend on no record.
     //
-    // A pause of the process (SIGSTOP, a frozen container, a machine without processor time) is a stall that is over when it is noticed: input
-    // and time-outs that waited for it are handled once every deadline is postponed.
+    // A pause of the process (SIGSTOP, a frozen container, no processor time) is a stall that is over when it is noticed:
+    // deadlines are postponed first, and then the input and timers that waited are handled.
 
     struct Stall {
         /// Time of the oldest record that waits, or of the last look before a pause, in milliseconds.
@@ -392,7 +405,7 @@ final class ShardDriver {
         var timers = HeldTimers()
     }
 
-    /// Milliseconds from one look at the clock to the next at most, and by which a late one shows a pause.
+    /// Milliseconds: the longest interval between two checks of the clock, and the delay of a check that counts as a pause.
     private static let (pulseInterval, leastPause): (Int64, Int64) = (500, 1000)
 
     private func beat() {
@@ -407,10 +420,10 @@ final class ShardDriver {
         pulse.arm(at: stallCheckedAt + Self.pulseInterval)
     }
 
-    /// Whether the disk is behind, or the loop has not run. Begins a stall when it is so.
+    /// Whether the loop is stalled. Begins a stall if the disk is behind or the process was paused.
     func isStalled() -> Bool {
         if stall != nil { return true }
-        // Once a millisecond: each look at the disk takes two locks. Not `loop.now`, which lags behind the clock after a pause.
+        // Once a millisecond, since the check takes two locks. `loop.now` lags behind the clock after a pause.
         let (time, last) = (loop.clock.now, stallCheckedAt)
         guard time != last else { return false }
         stallCheckedAt = time
@@ -428,13 +441,13 @@ final class ShardDriver {
 
     private func beginStall(_ journal: DurableLog) {
         stall = Stall(since: loop.now - Int64(journal.oldestWaiting))
-        // Has every tick wait for the disk, so that the stall's end is noticed.
+        // Each tick's release is reported, so the end of the stall is noticed.
         records.isAwaited = true
         shard.metrics.stalls.add()
     }
 
-    /// Another process may own the journal, or no other does after all. In doubt the loop stalls, and its players' connections end: at the
-    /// same address they find the owner.
+    /// Another process may own the journal, or the doubt is over. In doubt the loop stalls and aborts all connections, so that clients
+    /// reconnect and reach the owner.
     func doubtLease(_ isInDoubt: Bool) {
         isLeaseInDoubt = isInDoubt
         guard isInDoubt else { return endStall() }

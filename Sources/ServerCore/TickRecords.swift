@@ -4,7 +4,16 @@ import Records
 import Sockets
 import TableEngine
 
-/// The records and log lines of the loop's ticks. A tick's bytes and lines leave once its records are durable. Confined to the loop.
+/// The durability barrier of the game's loop: no byte and no log line of a tick leaves before the tick's records are on the
+/// disk. Confined to the loop.
+///
+/// During a tick the shard appends records. At the tick's end they go to the journal as one frame, and the tick's outbound
+/// bytes and log lines wait for that frame's position. The journal's writer thread syncs frames and calls
+/// ``Loop/gateMoved()``; the loop then releases all ticks up to ``position``, in order. A tick without records waits for the
+/// last frame that was appended before it, because its lines may tell of that frame's changes. Another thread may have
+/// appended that frame: the registrar also writes to the journal.
+///
+/// Only lines that depend on no record bypass the barrier: `atOnce` for log lines, ``Connection/sendAhead(_:)`` for clients.
 final class TickRecords: TickGate {
     /// nil for a server that keeps nothing.
     let journal: DurableLog?
@@ -15,9 +24,9 @@ final class TickRecords: TickGate {
     private var records: [UInt8] = []
     /// Called when a tick was released, while ``isAwaited``.
     var onRelease: (() -> Void)?
-    /// Called at the end of a tick that waits for the disk, while not ``isWatched``.
+    /// Called at the end of a tick that waits for the disk, unless ``isWatched``.
     var onWait: (() -> Void)?
-    /// Whether somebody looks at the disk in time.
+    /// Whether a timer already checks the disk.
     var isWatched = false
     /// Whether ``onRelease`` is called also for ticks without bytes.
     var isAwaited = false
@@ -35,12 +44,12 @@ final class TickRecords: TickGate {
         if journal != nil { write(&records) }
     }
 
-    /// - Parameter atOnce: for a line that must not wait for the disk, since it tells of it.
+    /// - Parameter atOnce: for a line about a stalled disk, which must not wait for it.
     func log(_ line: LogLine, atOnce: Bool = false) {
         if journal == nil || atOnce || !lines.append(line) { sink(line) }
     }
 
-    /// Gives the journal the records so far. The registrar waits until they are durable.
+    /// Appends the tick's records so far as a frame, so that the registrar can wait for its position.
     func handOver() {
         guard let journal, !records.isEmpty else { return }
         if clock.correction != 0 { records = Record.dated(records, at: clock.wall) }
@@ -51,7 +60,7 @@ final class TickRecords: TickGate {
     func endTick() -> TickEnd {
         guard let journal else { return TickEnd(position: 0) }
         handOver()
-        // Not only the loop's own records: the registrar has some, too.
+        // The registrar appends frames, too: wait for the newest of all.
         let position = journal.appended
         if !isWatched, position > journal.durable { onWait?() }
         let hasLines = lines.endTick(at: position)
@@ -71,7 +80,7 @@ final class TickRecords: TickGate {
 
 /// Log lines that wait for the disk with their ticks.
 struct HeldLines {
-    /// Lines at most. Further ones do not wait, so a stall of the disk loses none and takes no more memory.
+    /// Maximum number of lines. Further lines are written at once, so a stall neither loses lines nor uses more memory.
     static let capacity = 4096
 
     /// Oldest first, with the position of their tick's records.

@@ -4,8 +4,13 @@
     import Glibc
     import Synchronization
 
-    /// One epoll set, watched by one Dispatch source and drained in batches: 1.0 × a bare epoll loop; a source per descriptor costs 1.3 ×. For
-    /// a *shift* it waits on the set itself: each wake-up through Dispatch passes two threads, half the cost of a single action.
+    /// One epoll set, watched by one Dispatch source and drained in batches: 1.0 × a bare epoll loop; a source per descriptor
+    /// costs 1.3 ×.
+    ///
+    /// A busy loop stays on its thread: after an event the poller begins a *shift*, in which it waits in `epoll_wait` for up
+    /// to the idle wait and runs the loop's timers and turns between the waits. A wake-up through Dispatch passes two threads,
+    /// which is half the cost of a single action. When no event has come for the idle wait, or other work is queued, the shift
+    /// ends and the thread goes back to Dispatch.
     final class EpollPoller: Poller {
         private struct Slot {
             var target: (any PollTarget)?

@@ -8,8 +8,19 @@ import Synchronization
     import Darwin
 #endif
 
-/// An event loop: one serial queue with its sockets, timers and posted work, all confined to it. A *tick* reads what is ready, fires timers, runs
-/// posted work, then writes once per connection. A listener, connection, armed timer or caller keeps it alive until ``stop()``.
+/// An event loop: one serial queue with its sockets, timers and posted work, all confined to it. A *tick* handles ready input,
+/// a due timer or posted work; at its end handlers are notified of ended and drained connections, and each connection's bytes
+/// leave with one system call.
+///
+/// Time: ``now`` never passes the deadline of a timer that has yet to fire. After a stall the poller delivers ready input
+/// first, at a time before the deadline, so input that arrived in time counts as in time.
+///
+/// Other threads only post work (``perform(_:)``) or move the gate. The loop may be in one of two places when they do: idle in
+/// Dispatch, where a block on the queue wakes it, or *on shift*, waiting in `epoll_wait` on its own thread, where the eventfd
+/// wakes it. Both sides store their flag before they read the other's (`isOnShift`, `isHolding`, sequentially consistent), so
+/// at least one of them sees the change and no wake-up is lost.
+///
+/// A listener, connection, armed timer or caller keeps the loop alive until ``stop()``.
 public final class Loop: @unchecked Sendable {  // variables are atomic, or set in `init`, or used on `queue` alone
     private let executor: LoopExecutor
     /// The socket calls of this loop's connections.
@@ -41,10 +52,10 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     @exclusivity(unchecked) private var held = HeldTicks()
     /// Whether ticks wait for the gate. Set on the queue, cleared by the thread that moves the gate.
     private let isHolding = Atomic<Bool>(false)
-    /// Work for other loops, which must not overtake this tick's records.
+    /// Work for other loops, run after this tick's records were handed over.
     @exclusivity(unchecked) private var handovers: [() -> Void] = []
     private var isInTick = false
-    /// Whether the poller runs the timers and looks at the gate; the timer source stays unset during that. Written on the queue.
+    /// Whether the poller is on shift: it runs the timers and checks the gate, and the timer source is disarmed. Written on the queue.
     private let isOnShift = Atomic<Bool>(false)
     private let hasShifts: Bool
     /// Posted work that has not begun.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The connections of a loop with bytes queued for slow peers, and the bound on those bytes. Confined to the loop, but for the two numbers, which
-/// any thread sets and reads. Changes only when a kernel buffer is full.
+/// The connections of a loop with bytes queued for slow peers, and the bound on those bytes. Confined to the loop; only the two numbers
+/// are atomic and accessible from any thread. Changes only when a kernel buffer is full.
 final class OutboundBacklog {
     private let limitBytes = Atomic<Int>(.max)
     private let usedBytes = Atomic<Int>(0)

@@ -1,6 +1,9 @@
-/// Delays a loop's outbound bytes, for example until records are durable. Confined to the loop.
+/// Delays a loop's outbound bytes, for example until records are durable (write-ahead logging). Confined to the loop.
 ///
-/// A position is a point of a sequence shared by all loops. Call ``Loop/gateMoved()`` when ``position`` has grown.
+/// At the end of each tick the loop asks for a position, and holds the tick's bytes until the gate has reached it. Positions
+/// are points of one sequence and never decrease, so ticks leave in order. The thread that advances ``position``, whichever it is, calls
+/// ``Loop/gateMoved()`` afterwards; the loop then sends the released bytes with one call per connection and reports them with
+/// ``released(upTo:)``.
 public protocol TickGate: AnyObject {
     /// Ends a tick, also one without outbound bytes.
     func endTick() -> TickEnd
@@ -33,8 +36,8 @@ struct HeldTicks {
 
     private var ticks: [Tick] = []
     private var entries: [(connection: Connection, count: Int)] = []
-    /// Count of entries at which those of ended connections are removed: connections that come and go while the gate stays
-    /// closed.
+    /// Number of entries at which those of ended connections are removed. Bounds the memory of connections that come and go while the gate
+    /// is closed.
     private var limit = HeldTicks.fewestEntries
     private static let fewestEntries = 1024
 
@@ -49,7 +52,7 @@ struct HeldTicks {
     /// Adds a tick, and the bytes that each of its connections has queued.
     mutating func append(_ connections: [Connection], until position: UInt64) {
         for connection in connections { entries.append((connection, connection.takeUnflushed())) }
-        // One for all ticks of a position: a closed gate holds no more ticks than there are positions.
+        // Merges ticks of the same position, so a closed gate holds at most one tick per position.
         if let last = ticks.last, last.position == position { ticks.removeLast() }
         ticks.append(Tick(position: position, end: entries.count))
         if entries.count > limit { removeEnded() }

@@ -1,9 +1,9 @@
 import TableModel
 
-/// Turns a table's facts into those that its viewers may know.
+/// Converts a table's facts into public facts, which contain nothing that viewers may not know yet.
 ///
-/// An answer to an offer that is made to all at once (early surrender, insurance) is held back until all have answered. A lost connection is
-/// told when its grace period is over, a ceremony never.
+/// Answers to an offer to all players (early surrender, insurance) are held back until all have answered. A lost connection becomes public
+/// after its grace period. Facts about ceremonies are never public.
 package struct FactTeller: Sendable {
     private struct Person {
         let name: String

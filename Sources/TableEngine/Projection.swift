@@ -125,7 +125,7 @@ extension RoundPhase {
     }
 }
 
-/// The rows that some facts may have changed. May contain a row too many, never one too few.
+/// The rows that some facts may have changed. May contain extra rows, but misses none.
 ///
 /// Excludes the table's row and seats with a question: nearly every fact may change them, so callers describe them always.
 struct DirtyRows: Equatable, Sendable {

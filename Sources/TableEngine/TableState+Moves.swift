@@ -50,7 +50,7 @@ extension TableState {
         if core.isClosing { throw .tableClosing }
         if players[slot].isSittingOut { throw .sittingOut }
         if !takes(bet: amount) { throw refusal(ofBet: amount) }
-        // A bet that lies there already is kept, also by a player who may not enter now.
+        // Keeps an equal bet, even of a player who may not enter now.
         if amount == 0 || amount == seats[seat].bet { return }
         let chips = players[slot].chips
         guard chips <= Self.bettingLimit else { throw .chipsOutOfRange(chips: chips, allowed: 0...Self.bettingLimit) }
@@ -159,7 +159,7 @@ extension TableState {
         return amount
     }
 
-    /// The seat, from 0, that a player names. With several, one has to be named: the same request again would else mean the next one.
+    /// The seat, from 0, that a player names. Required with several seats: otherwise a resent request would apply to the next one.
     @inline(always)
     private func own(_ named: Int?, of slot: Int) throws(Rejection) -> Int {
         guard let named else {
@@ -185,7 +185,7 @@ extension TableState {
         if core.stage == .closed { throw .tableClosed }
     }
 
-    /// A player's own seat is theirs already; without a name it is the one that is meant.
+    /// Accepts a player's own seat, which is also the default.
     func checkSit(_ player: PlayerID, seat: Int?, chips: Int) throws(Rejection) -> Int {
         try checkOpen()
         if let seat, !(1...rules.seats).contains(seat) { throw .noSuchSeat(seat: seat, seats: rules.seats) }
@@ -253,7 +253,7 @@ extension TableState {
     func perform<Sink: FactSink>(
         _ command: Command, at now: Moment, into sink: inout Sink
     ) throws(Rejection) {
-        // Before the time-outs, which it puts off.
+        // Runs before the time-outs, which it postpones.
         if case .postpone(let milliseconds) = command { try postpone(milliseconds, &sink) }
         advance(to: now, into: &sink)
         switch command {

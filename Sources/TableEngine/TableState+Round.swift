@@ -76,7 +76,7 @@ extension TableState {
         return true
     }
 
-    /// Whether a newcomer waits for players who play the shoe and do not bet. They have as long as a betting lasts.
+    /// Whether a newcomer waits for players of this shoe who do not bet. These have the time of a betting phase.
     private var aMemberIdlesBeforeNewcomers: Bool {
         var (isIdle, isBarred) = (false, false)
         for slot in core.present where idles(slot) {
@@ -89,7 +89,7 @@ extension TableState {
         switch core.stage {
         case .waiting:
             var idle = SeatMask()
-            // Newcomers go on waiting while those sit out for whom they wait.
+            // Newcomers keep waiting while the players for whom they wait sit out.
             let spares = !rules.midShoeEntry && aMemberIdlesBeforeNewcomers
             for slot in core.present where idles(slot) && !(spares && isBarred(slot)) { idle.insert(slot) }
             for slot in idle { sitOut(slot, now, &sink) }
@@ -180,7 +180,7 @@ extension TableState {
         emit(.released(player: players[slot].id), into: &sink)
     }
 
-    /// Restarts the idle timer: a player has returned. Not while another waits for it to let newcomers in.
+    /// Restarts the idle timer for a player who has returned, unless newcomers wait for it.
     func restartIdling<Sink: FactSink>(for slot: Int, _ now: Moment, _ sink: inout Sink) {
         guard core.stage == .waiting else { return }
         if !rules.midShoeEntry {
@@ -201,9 +201,12 @@ package struct Debt: Hashable, Sendable {
     package var spent: Int
 }
 
-/// Banks of time. The first ``Pace/freeMilliseconds`` of a betting or a decision cost nothing. Then each player for whom the others wait
-/// pays from a bank, also at a time-out, and nothing while disconnected. The clock of a decision has what is left; a betting or a question
-/// ends once every player for whom it waits has used up theirs. Slots are counted from 0.
+/// Time banks. The first ``Pace/freeMilliseconds`` of a betting phase or a decision are free. After that each player for whom
+/// others wait spends time from a bank, including at a time-out, but not while disconnected.
+///
+/// A decision's clock is limited by the free time and the rest of the bank. Betting, or a question to all, ends once every
+/// player for whom it waits has used up the bank, so its deadline moves forward as soon as only such players are left. Slots
+/// are counted from 0.
 extension TableState {
     // MARK: Charging
 
@@ -215,7 +218,7 @@ extension TableState {
         emit(.charged(player: players[slot].id, milliseconds: Int(now.milliseconds - from.milliseconds), from: now), into: &sink)
     }
 
-    /// The others begin to wait for a player after the free time: nothing before is charged.
+    /// Starts charging a player for whom others wait, from the end of the free time.
     func startTime<Sink: FactSink>(of slot: Int, _ now: Moment, _ sink: inout Sink) {
         guard core.freeUntil < now, isAwaited(slot), players[slot].since < now else { return }
         emit(.charged(player: players[slot].id, milliseconds: 0, from: now), into: &sink)
@@ -249,7 +252,7 @@ extension TableState {
 
     // MARK: Effects
 
-    /// Nobody owes more than a bank holds.
+    /// Limits the spent time to the size of a bank.
     func paceChanged(from former: Pace, _ now: Moment) {
         let bank = pace.bankMilliseconds
         for slot in core.spenders {
@@ -258,7 +261,7 @@ extension TableState {
         }
         for index in debts.indices { debts[index].spent = min(bank, debts[index].spent) }
         debts.removeAll { $0.spent == 0 }
-        // Of a wait for the shuffle, the time of those who do not bet is counted back from the end: with another length it would be over.
+        // While newcomers wait for a shuffle, the start is derived from the end, so the length must not change.
         guard core.stage == .waiting, core.due != .never, !rules.midShoeEntry else { return }
         if pace.sitOutMilliseconds != former.sitOutMilliseconds { startWaiting(at: now) }
     }
@@ -266,7 +269,7 @@ extension TableState {
     @inline(always)
     func applyBettingOpened(_ closes: Moment) {
         enter(.betting, until: closes)
-        // Where the table is not cleared after a pause, the first bet of the next round takes the last one off.
+        // Without a pause after rounds, the first bet of the next round clears the table.
         if !core.playing.isEmpty { takeRoundOff() }
         startFreeTime(closes, ofSeconds: rules.bettingSeconds)
     }
@@ -564,8 +567,8 @@ extension TableState {
                 return
             }
             let isMissing = someCommitmentIsMissing(next)
-            // An attempt after a void one is shown for a moment, with the names of who withheld, before a shoe can come of it: in one
-            // change with the shoe it would be a commitment that nobody has seen.
+            // An attempt after a void one is shown on its own, with the names of players who withheld, before its shoe is made. In one
+            // change with the shoe no client would have seen its commitment.
             let isUnseen = ceremonies.voidAttempts > 0 && core.ceremonyDue == .never
             if core.ceremonyDue <= now || !isMissing && !isUnseen {
                 closeList(now, &sink)
@@ -573,7 +576,7 @@ extension TableState {
                 emit(.listDue(until: now.adding(milliseconds: isMissing ? Ceremonies.commitMilliseconds : 1)), into: &sink)
             }
         case .revealing:
-            // In the last attempt a player who gets up is not waited for; in the others that makes it void, without blame.
+            // In the last attempt a player who leaves is not waited for. In earlier ones leaving makes the attempt void, without blame.
             let missing = next.contributions.filter { $0.reveal == nil }
             let isSomebodyGone = missing.contains { !isStaying($0.player) }
             let isWaiting = missing.contains { isStaying($0.player) }
@@ -608,7 +611,7 @@ extension TableState {
         let times = Ceremonies.revealMilliseconds
         let until = now.adding(milliseconds: core.shoe.number > 0 ? times.withShoe : times.withoutShoe)
         emit(.listClosed(until: until), into: &sink)
-        // Nobody contributes, so nobody is waited for.
+        // No contributors: closes at once.
         if ceremonies?.next?.contributions.isEmpty == true { mix(now, &sink) }
     }
 
@@ -658,8 +661,7 @@ extension TableState {
         if ceremonies.next != nil { throw .shoeAlreadySupplied }
     }
 
-    /// Until the list closes a later commitment replaces the former: nothing is revealed yet, and the player may have gone on at another
-    /// device.
+    /// Until the list closes, a later commitment replaces an earlier one: nothing is revealed yet, and the player may have changed devices.
     /// - Returns: whether the commitment is new.
     func checkCommit(
         _ player: PlayerID, _ name: String, server: Digest, _ contribution: Digest

@@ -5,7 +5,7 @@ import Postgres
 
 /// The folder of accounts, chips and hands.
 enum DataFolder: Sendable, Equatable {
-    /// Nothing outlives the process.
+    /// Nothing is stored.
     case none
     case path(String)
     /// A URL, which may have a fault, and then a password. Several servers may share one.
@@ -27,7 +27,7 @@ enum DataFolder: Sendable, Equatable {
         return environment["HOME"].flatMap { $0.hasPrefix("/") ? "\($0)/.local/state/bjserver" : nil }
     }
 
-    /// The folder that has to exist for ``standard(port:isSeeded:environment:)`` to be made in it: without it a disk is not mounted.
+    /// The parent folder of ``standard(port:isSeeded:environment:)``, which is not created: if it is missing, a disk may not be mounted.
     static func base(environment: [String: String]) -> String {
         let folder =
             environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)

@@ -19,8 +19,16 @@ enum UpstreamEvent<Input, Failure: Error> {
     case completion(Subscribers.Completion<Failure>)
 }
 
-/// The serial core of operators with several event sources: one event at a time, no lock held. Calls down happen in turn, calls up after it,
-/// so that a synchronous answer is handled in order. Upstreams, downstream's subscription and scheduled work retain it until the end.
+/// The serial core of operators with several event sources, such as `merge` and `switchToLatest`: values of all upstreams,
+/// demand of downstream and timers become events of one ``SerialQueue``, and the operator's state machine handles them one at
+/// a time, with no lock held.
+///
+/// Calls to downstream are made during the turn. Calls to upstreams (requests, cancels, subscriptions) are deferred until the
+/// turn has ended: an upstream may answer synchronously, and its values are then handled in order instead of re-entering the
+/// machine.
+///
+/// Upstreams, downstream's subscription and scheduled work retain the storage until the stream ends; the end severs these
+/// references.
 @usableFromInline
 final class OperatorStorage<Machine: OperatorStateMachine> {
     @usableFromInline typealias Output = Machine.Downstream.Input

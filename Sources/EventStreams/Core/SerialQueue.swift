@@ -1,7 +1,14 @@
 import Synchronization
 
-/// Serialises concurrent and re-entrant events, first in, first out, without a lock while one is handled: an idle queue's caller takes the
-/// *turn*, others enqueue for its holder. Nested events run as a loop; state of handlers needs no lock, the turn acquires and releases.
+/// Serialises concurrent and re-entrant events, first in, first out, without holding a lock while an event is handled.
+///
+/// The caller that finds the queue idle takes the *turn* (an atomic exchange) and handles its own event at once. All others,
+/// on other threads or from within that event, enqueue and return; the holder handles their events before it ends the turn. So
+/// nested events run as a loop instead of growing the stack, and at most one event is handled at a time. Taking the turn
+/// acquires and ending it releases, so state that only handlers touch needs no lock.
+///
+/// An event is never lost: the turn ends only by a compare-and-exchange from `busy`, which fails if an event was queued
+/// meanwhile.
 @usableFromInline
 struct SerialQueue<Event>: ~Copyable {
     /// `idle` implies an empty queue; `busy` becomes `busyWithEvents` when an event is queued.
@@ -67,8 +74,8 @@ struct Trampoline: ~Copyable {
 
 // MARK: - Guarded
 
-/// State that is accessible only under its lock, the module's only one. **Only the module's own bookkeeping runs inside `withLock`**: callbacks,
-/// user closures and last releases of user values happen outside, or they could deadlock.
+/// State under a lock. **Only the module's own bookkeeping runs inside `withLock`**: callbacks, user closures and last releases of user values
+/// happen outside, since they could deadlock.
 @usableFromInline
 struct Guarded<State>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Carried<State>>

@@ -1,7 +1,10 @@
 import Synchronization
 
-/// The upward reference, from `receive(subscription:)` until completion or cancel; also the subscription that a subscriber gets. Downward
-/// references are permanent, so ending it breaks every cycle, and values need no lock: only the load behind `isLive`.
+/// A stage's reference to its upstream, from `receive(subscription:)` until completion or cancel; also the subscription that a
+/// subscriber gets.
+///
+/// References down the chain are permanent; this is the only one that points up. Ending it therefore breaks every reference
+/// cycle. Values pass without a lock: each one only loads the flag behind `isLive`.
 @usableFromInline
 final class UpstreamSubscription: Subscription, Sendable {
     private enum State {

@@ -1,7 +1,9 @@
-/// Budgets per address across connections, without a clock. Of an IPv6 address the /64, the /56 and the /48 pay (see ``AddressScope``); an
-/// IPv4 address pays also when mapped to IPv6. Each scope has a bounded table of its own, of the blocks used most recently: a /48 that
-/// goes through its 65,536 networks evicts no other /48, and what it has spent stays spent. The widest scope pays first, so that one without a
-/// budget makes no entries in the narrower tables.
+/// Budgets per address across connections, without a clock.
+///
+/// An activity is charged to every scope of its address: for IPv6 the /64, /56 and /48 (see ``AddressScope``), for IPv4, also
+/// when mapped to IPv6, the address alone. Each scope has its own bounded table of the most recently used blocks. So a /48
+/// that cycles through its 65,536 networks evicts no other /48, and cannot regain spent budget. The widest scope is charged
+/// first: a block without budget creates no entries in the narrower tables.
 public struct AddressBudgets: Sendable {
     public typealias Verdict = TokenBucket.Verdict
 
