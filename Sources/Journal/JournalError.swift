@@ -44,17 +44,17 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .storage(let error): error.description
-        case .locked(let folder): "\(folder) is in use by another server: stop it, or choose another folder"
+        case .locked(let folder): "\(folder) is in use by another server: stop it or choose another folder"
         case .corrupt(let file, let offset, let sequence):
-            "\(file) is damaged at byte \(offset): frame \(sequence) was durable and cannot be read"
+            "\(file) is damaged at byte \(offset): frame \(sequence) cannot be read"
         case .shortened(let file, let bytes):
             "\(file) was shortened to \(bytes) bytes: frames may be missing"
-        case .removed(let folder): "\(folder) was removed while a server writes to it: what is written there is lost"
+        case .removed(let folder): "\(folder) was removed while a server was writing to it: new data are lost"
         case .damagedCheckpoint(let file): "\(file) is damaged"
         case .pruned(let sequence, let oldest): "frame \(sequence) is no longer kept: the journal begins at frame \(oldest)"
         case .unsupportedVersion(let file, let version):
             "\(file) has format \(version), this program reads \(JournalFormat.version): use the program that wrote it"
-        case .overflow(let bytes): "\(bytes) bytes wait for the disk, more than the bound"
+        case .overflow(let bytes): "\(bytes) bytes are waiting for the disk, which exceeds the limit"
         case .missing(let file): "\(file) is missing: the journal was longer"
         case .older(let last, let sequence):
             "the journal ends with frame \(last), but frame \(sequence) was on the disk: segments are missing or damaged, or older "
@@ -62,10 +62,10 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
         case .otherHouse: "the segments belong to another house than \(FileName.anchor) says"
         case .damagedAnchor: "\(FileName.anchor) is damaged"
         case .writableByOthers(let folder, let mode):
-            "others than its owner may write to \(folder) (mode \(String(mode, radix: 8))), and whoever writes there makes chips: "
+            "other users may write to \(folder) (mode \(String(mode, radix: 8))), and so create chips: "
                 + "chmod 700 \(folder)"
         case .notEmpty(let folder): "\(folder) is not empty: choose a new folder"
-        case .fenced(let folder): "another server has taken \(folder) over"
+        case .fenced(let folder): "another server has taken over \(folder)"
         case .lost(let reason): reason
         }
     }

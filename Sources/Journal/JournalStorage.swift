@@ -96,7 +96,7 @@ extension JournalStorage {
         // A damaged size does not decide how much memory a reader takes.
         guard size <= 1 << 32 else {
             throw StorageError(
-                .read, name, kind: .lost, text: "it has \(size) bytes, more than any file of a journal: restore a backup")
+                .read, name, kind: .lost, text: "it has \(size) bytes, too many for a journal file: restore a backup")
         }
         bytes.removeAll(keepingCapacity: true)
         bytes.reserveCapacity(size)

@@ -42,7 +42,12 @@ struct Statement: Sendable {
 
 /// A session with a PostgreSQL server: blocking, one statement at a time, each with a deadline.
 ///
-/// Ends with the object. After an error other than `.refused` it is of no more use.
+/// The login accepts only a server that keeps the promise of a durable commit: a primary of a known version, without a pooler,
+/// with `fsync`, `full_page_writes` and `synchronous_commit` on. Every message is bounded in length and every wait in time,
+/// since the server may be hostile.
+///
+/// The session ends with the object. After an error other than `.refused` the state of the session is unknown, and it must not
+/// be used again.
 final class DatabaseConnection: Sendable {
     private let session: Mutex<Session>
 
@@ -85,8 +90,8 @@ final class DatabaseConnection: Sendable {
         try session.withLock { session throws(DatabaseError) in try session.execute(statement, parameters, by: deadline, body) }
     }
 
-    /// An expression: the settings that lose commits in a power cut, as text, which is empty where there are none. A reload may change
-    /// the server's at any time; synchronous_commit is the session's own, unless something between has dropped it.
+    /// An SQL expression for the settings that would lose commits in a power cut, as text; empty if there are none. Checked with each renewal,
+    /// since a reload may change the server's settings, and a pooler may drop the session's synchronous_commit.
     static let unsafeSettings =
         "concat_ws(', ', \(unsafe("fsync")), \(unsafe("full_page_writes")), \(unsafe("synchronous_commit")))"
 
@@ -97,7 +102,7 @@ final class DatabaseConnection: Sendable {
     /// - Parameter settings: the value of ``unsafeSettings``.
     static func check(_ settings: String) throws(DatabaseError) {
         guard !settings.isEmpty else { return }
-        throw .unusable("the server runs with \(settings.printable(upTo: 300)): a power cut would lose hands and chips")
+        throw .unusable("the server has \(settings.printable(upTo: 300)): a power cut would lose hands and chips")
     }
 
     /// Runs statements without parameters as one transaction.
@@ -125,8 +130,8 @@ private struct Session {
 
     /// Older ones do not compress chunks, or do not report whether they are standbys.
     private static let oldestServer = 15
-    /// The settings of a session. The server's own must not lose a commit, nor end a statement that waits for a standby; one that waits for
-    /// a lock ends with its connection, so that repeated attempts do not use up the server's connections.
+    /// The settings of a session. They override server settings that would lose a commit or abort a statement that waits for a standby. A
+    /// statement that waits for a lock ends with its connection, so that retries do not use up the server's connections.
     private static let sessionSettings = [
         ("client_encoding", "UTF8"), ("application_name", "bjserver"), ("search_path", "bjserver"), ("statement_timeout", "0"),
         ("lock_timeout", "0"), ("idle_in_transaction_session_timeout", "0"), ("default_transaction_isolation", "read committed"),
@@ -158,7 +163,7 @@ private struct Session {
         let encoding = settings["server_encoding"] ?? "none"
         guard encoding == "UTF8" else {
             throw .unusable(
-                "the database \(url.database) has the encoding \(encoding.printable(upTo: 300)), in which names cannot be stored: make one by "
+                "the database \(url.database) has the encoding \(encoding.printable(upTo: 300)), which cannot store all names: create one with "
                     + "CREATE DATABASE \(url.database) ENCODING 'UTF8' TEMPLATE template0")
         }
         var (settings, process) = ("", Int64(0))
@@ -172,9 +177,9 @@ private struct Session {
     }
 
     private static let pooler = DatabaseError.unusable(
-        "a pooler, such as PgBouncer, is in front of the server, and drops the settings of a session: name the server itself")
+        "a pooler such as PgBouncer drops session settings: connect to the server itself")
 
-    /// Where a login stands: the server asks, proves and accepts in this order, or accepts at once.
+    /// The state of a login: the server asks, proves and accepts in this order, or accepts at once.
     private enum Login {
         case begun, proven, accepted
         case asked(SCRAM)
@@ -191,7 +196,7 @@ private struct Session {
             case (.accepted, .ready): return
             case (.begun, .authenticated) where url.login == .proof:
                 throw .unusable(
-                    "the server asks for no password, and require_auth says scram-sha-256: it may not be the server you mean")
+                    "the server does not ask for a password, but require_auth is scram-sha-256: it may be the wrong server")
             case (.begun, .authenticated), (.proven, .authenticated): login = .accepted
             case (.begun, .sasl(let mechanisms)):
                 let client = try client(mechanisms, for: host, url)
@@ -210,7 +215,7 @@ private struct Session {
             case (.begun, .otherAuthentication(let number)):
                 throw Self.method([3: "a password as it is", 5: "md5"][number] ?? "number \(number)")
             // Without the server's proof it is not known to be the server.
-            default: throw .unusable("the server ends the login without its proof, or in another order than PostgreSQL")
+            default: throw .unusable("the server ends the login without proof, or out of order")
             }
         }
     }
@@ -219,7 +224,7 @@ private struct Session {
         _ mechanisms: [String], for host: DatabaseURL.Host, _ url: DatabaseURL
     ) throws(DatabaseError) -> SCRAM {
         guard url.login != DatabaseURL.Login.none else {
-            throw .unusable("the server asks for a password, and require_auth says none")
+            throw .unusable("the server asks for a password, but require_auth is none")
         }
         guard mechanisms.contains(SCRAM.mechanism) else { throw Self.method(mechanisms.joined(separator: ", ")) }
         guard let password = try url.password(for: host) else {
@@ -240,8 +245,8 @@ private struct Session {
 
     private static func method(_ name: String) -> DatabaseError {
         .unusable(
-            "the server asks for the method \(name) of logging in: only scram-sha-256 and trust are known. Set password_encryption = "
-                + "'scram-sha-256', give the user its password again, and say scram-sha-256 in pg_hba.conf")
+            "the server asks for the login method \(name); supported are scram-sha-256 and trust. Set password_encryption = "
+                + "'scram-sha-256', set the user's password again, and use scram-sha-256 in pg_hba.conf")
     }
 
     private static let settingsCheck = Statement(

@@ -205,7 +205,7 @@ struct MessageDecoder: Sendable {
         guard bytes.count - start > length else { return nil }
         var reader = MessageReader(rest: bytes[start + 5..<start + length + 1])
         guard let message = Self.message(type, &reader), reader.rest.isEmpty else {
-            throw ProtocolViolation(text: "a message of type \(type) that is not as the protocol says")
+            throw ProtocolViolation(text: "a message of type \(type) that violates the protocol")
         }
         start += length + 1
         return message

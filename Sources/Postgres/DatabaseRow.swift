@@ -37,7 +37,7 @@ struct DatabaseRow {
     }
 
     private func fault(_ column: String, _ fault: String) -> DatabaseError {
-        .damaged("the row of \(table)\(key) is impossible: \(column) \(fault). Restore a backup, or mend the row")
+        .damaged("the row of \(table)\(key) is damaged: \(column) \(fault). Restore a backup, or repair the row")
     }
 
     // MARK: Types

@@ -75,7 +75,7 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
             throw .unusable("the URL names no user: postgres://USER@HOST/DATABASE")
         }
         guard !authority[..<at].utf8.contains(UInt8(ascii: ":")) else {
-            throw .unusable("no password in a URL, where others can read it: set PGPASSFILE or PGPASSWORD")
+            throw .unusable("a URL must not have a password, since others can read it: set PGPASSFILE or PGPASSWORD")
         }
         user = try Self.decoded(authority[..<at])
         database = path.isEmpty ? user : try Self.decoded(path)
@@ -97,22 +97,23 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
             case ("partition", _):
                 guard let number = Int(value), (1...9999).contains(number) else {
                     throw .unusable(
-                        "partition=\(value.printable(upTo: 300)) of the URL is no partition's number, from 1")
+                        "partition=\(value.printable(upTo: 300)) in the URL must be a number from 1")
                 }
                 partition = number
             case ("require_auth", _):
                 guard let login = Login(rawValue: String(value)) else {
                     throw .unusable(
-                        "require_auth=\(value.printable(upTo: 300)): this client knows scram-sha-256, and none, which is without a "
-                            + "password: require_auth=scram-sha-256")
+                        "require_auth=\(value.printable(upTo: 300)): supported are scram-sha-256, and none for a login without "
+                            + "a password")
                 }
                 self.login = login
             case ("sslmode", _):
-                throw .unusable("sslmode=\(value): TLS is a local proxy's task, such as stunnel's; its port is the host")
-            case ("password", _), ("passfile", _): throw .unusable("no password in a URL: set PGPASSFILE or PGPASSWORD")
+                throw .unusable(
+                    "sslmode=\(value): TLS is not supported: use a local proxy such as stunnel, with its address as the host")
+            case ("password", _), ("passfile", _): throw .unusable("a URL must not have a password: set PGPASSFILE or PGPASSWORD")
             default:
                 throw .unusable(
-                    "the option \(name.printable(upTo: 300)) of the URL is not known: host, port, partition and require_auth are"
+                    "the option \(name.printable(upTo: 300)) in the URL is unknown: use host, port, partition and require_auth"
                 )
             }
         }
@@ -123,7 +124,7 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
         for (index, name) in names.enumerated() {
             let digits = ports.count == 1 ? ports[0] : ports.isEmpty ? "" : ports[index]
             guard let port = digits.isEmpty ? Self.standardPort : UInt16(digits), port > 0, !name.isEmpty else {
-                throw .unusable("\("\(name):\(digits)".printable(upTo: 300)) is no host and port")
+                throw .unusable("\("\(name):\(digits)".printable(upTo: 300)) is not a host and port")
             }
             hosts.append(Host(name: try Self.decoded(name.hasPrefix("[") ? name.dropFirst().dropLast() : name), port: port))
         }
@@ -204,7 +205,7 @@ extension DatabaseURL {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw .unusable("the passwords of \(path) cannot be read: it is no file", state: Self.noPassword)
+            throw .unusable("the passwords of \(path) cannot be read: not a file", state: Self.noPassword)
         }
         guard status.st_mode & 0o077 == 0 else {
             throw .unusable(

@@ -8,8 +8,9 @@ import Wire
 
 /// The accounts' rows of a house, for the owner of a partition.
 ///
-/// Every change is one statement that locks the partition's row, as those of ``PostgresStorage``: a claim of the partition waits for it, and
-/// after the claim it finds no row. A change without an answer is repeated; that it was carried out shows by the row's serial.
+/// Every change is one statement that locks the partition's row with the owner's epoch, like those of ``PostgresStorage``. A claim waits for
+/// the lock, and after a claim a statement of the old owner matches no row. A change without an answer is retried; the row's serial shows
+/// whether an earlier attempt took effect, so it is applied once.
 public final class PostgresRegistry: Registry {
     public let partition: Int
     /// Of the store.
@@ -18,7 +19,7 @@ public final class PostgresRegistry: Registry {
     private let pool: ConnectionPool
     private let owner: [Parameter]
     private let house = Mutex(House())
-    /// Reasons of impossible rows.
+    /// Reasons of damaged rows.
     private let damage = Mutex<Set<String>>([])
 
     /// Results of the exchanges so far.
@@ -37,9 +38,9 @@ public final class PostgresRegistry: Registry {
     /// Milliseconds for a call, with all its attempts: a player waits.
     private static let timeout = 5000
     private static let firstTimeout = 1500
-    /// Reasons of impossible rows that are reported.
+    /// Reported reasons of damaged rows.
     private static let mostDamage = 100
-    /// Impossible rows, in pages, that the end of accounts passes over.
+    /// Damaged rows, in pages, that are skipped when accounts are closed.
     private static let pagesOfDamage = 100
 
     init(_ url: DatabaseURL, partition: Int, of partitions: Int, epoch: UInt64) {
@@ -83,7 +84,7 @@ public final class PostgresRegistry: Registry {
         return []
     }
 
-    /// - Throws: `.lost` for an impossible row.
+    /// - Throws: `.lost` for a damaged row.
     private func rows(
         _ statement: Statement, _ parameters: [Parameter], after id: Int64 = 0
     ) throws(StorageError) -> [AccountRow] {
@@ -96,7 +97,7 @@ public final class PostgresRegistry: Registry {
         return rows
     }
 
-    /// Without the impossible ones, which are reported.
+    /// Skips damaged rows, which are reported.
     private func possibleRows(
         _ statement: Statement, _ parameters: [Parameter]
     ) throws(StorageError) -> (rows: [AccountRow], damaged: Int) {
@@ -235,7 +236,7 @@ public final class PostgresRegistry: Registry {
         }
         guard change.isOwner else {
             throw StorageError(
-                .write, location, kind: .fenced, text: "another process has taken partition \(partition) over")
+                .write, location, kind: .fenced, text: "another process has taken over partition \(partition)")
         }
         return change.value
     }

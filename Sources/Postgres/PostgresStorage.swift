@@ -9,9 +9,15 @@ import Synchronization
 
 /// The files of a partition as rows of a database.
 ///
-/// Every change is one statement that is a transaction and has effect only for the owner's epoch: it locks the partition's row, so that a
-/// claim waits for it, and finds no row after a claim. A commit that was not answered is in doubt: the same statement is sent again, to the
-/// next host if need be. It says that its row is there (SQLSTATE 23505), stores it, or finds no row: another process owns the partition.
+/// Fence: every change is one statement in one transaction that locks the partition's row with the owner's epoch. A claim
+/// waits for the lock. After a claim the old owner's statements match no row, so a paused owner cannot write.
+///
+/// Doubt: a commit without an answer may or may not have happened. The same statement, with the same key, is sent again, if
+/// necessary to the next host. Either it finds its row (SQLSTATE 23505: stored by the first attempt), or it stores the row, or
+/// it matches no partition (another process is owner).
+///
+/// Rollback: after each new connection the chunk that was acknowledged last must be there. If it is missing, a standby that
+/// lacks acknowledged commits was promoted, and the storage fails.
 public final class PostgresStorage: JournalStorage {
     enum Access: Sendable {
         case owner(epoch: UInt64)
@@ -99,7 +105,7 @@ public final class PostgresStorage: JournalStorage {
     }
 
     private var fenced: StorageError {
-        StorageError(.write, location, kind: .fenced, text: "another process has taken the partition over")
+        StorageError(.write, location, kind: .fenced, text: "another process has taken over the partition")
     }
 
     // MARK: Files
@@ -119,7 +125,9 @@ public final class PostgresStorage: JournalStorage {
         guard !lacksAnchor else {
             throw StorageError(
                 .list, location, kind: .lost,
-                text: "the journal's \(FileName.anchor) is gone: rows were deleted, or are an older copy. Restore a backup")
+                text:
+                    "the journal's \(FileName.anchor) is missing: rows were deleted or replaced by an older copy. Restore a backup"
+            )
         }
         return names
     }
@@ -216,7 +224,7 @@ public final class PostgresStorage: JournalStorage {
         let open = try opened(file)
         let range = offset..<offset + bytes.count
         if let doubt = open.doubt, doubt != range {
-            throw StorageError(.write, open.name, text: "the write before this one is in doubt, and was not repeated")
+            throw StorageError(.write, open.name, text: "the outcome of the previous write is unknown, and it was not repeated")
         }
         let serial = open.serial + 1
         var parameters: [Parameter] = [.int(open.id), .int(serial), .int(Int64(offset)), .bytes(bytes)]
@@ -351,8 +359,8 @@ final class DatabaseSnapshot: Sendable {
 extension DatabaseError {
     /// The state of a standby without the last commits, after its promotion.
     static let loss = DatabaseError.damaged(
-        "the database does not have the last records that it had acknowledged: a standby was promoted that was behind, or a copy restored. "
-            + "Players were told of what is lost")
+        "the database lost records that it had acknowledged: a lagging standby was promoted, or a copy restored. "
+            + "Players have seen the lost hands")
 }
 
 /// The statements of a storage. Of a change, $1 is the partition and $2 the owner's epoch.

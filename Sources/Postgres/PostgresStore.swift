@@ -48,14 +48,14 @@ public struct PostgresStore: Sendable {
         partition = url.partition ?? 1
         guard (1...partitions).contains(partition) else {
             throw StorageError(
-                .open, "\(url)", text: "the store has \(partitions) partitions: there is no partition \(partition)")
+                .open, "\(url)", text: "the store has \(partitions) partitions, but no partition \(partition)")
         }
     }
 
     private static let noTable = "42P01"
 
     private static func missing(_ url: DatabaseURL) -> StorageError {
-        StorageError(.open, "\(url)", text: "there is no store: 'bjserver store create URL' makes one", sqlState: noTable)
+        StorageError(.open, "\(url)", text: "there is no store: create one with 'bjserver store create URL'", sqlState: noTable)
     }
 
     // With its schema: the search path passes over one that the user may not use, as if it were not there.
@@ -84,7 +84,7 @@ public struct PostgresStore: Sendable {
         } catch {
             guard case .refused("42P06", _) = error else { throw StorageError(.create, "\(url)", error) }
             do throws(StorageError) { _ = try PostgresStore(opening: url) } catch { if error.kind == .lost { throw error } }
-            throw StorageError(.create, "\(url)", text: "there is a store: nothing is changed")
+            throw StorageError(.create, "\(url)", text: "the store exists already; nothing was changed")
         }
     }
 

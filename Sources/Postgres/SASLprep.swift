@@ -21,7 +21,7 @@ enum SASLprep {
         guard !mayChange(mapped) else {
             throw Refusal(
                 text:
-                    "the password has a character that Unicode's form NFKC replaces, such as a ligature, a full-width letter or an accent "
+                    "the password has a character that Unicode NFKC replaces, such as a ligature, a full-width letter or an accent "
                     + "of its own: set another one")
         }
         let result = Array(String(mapped).utf8)

@@ -37,13 +37,13 @@ struct SCRAM: Sendable {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count >= 3, parts[0].hasPrefix("r="), parts[1].hasPrefix("s="), parts[2].hasPrefix("i="),
             let salt = Base64.decode(parts[1].dropFirst(2).utf8), let iterations = Int(parts[2].dropFirst(2))
-        else { throw Refusal(text: "the server's part of the login is not as RFC 5802 says") }
+        else { throw Refusal(text: "the server's login message violates RFC 5802") }
         let serverNonce = parts[0].dropFirst(2)
         guard serverNonce.hasPrefix(nonce), serverNonce.utf8.count > nonce.utf8.count else {
-            throw Refusal(text: "the server answers another login than this one")
+            throw Refusal(text: "the server replied to a different login")
         }
         guard Self.iterations.contains(iterations) else {
-            throw Refusal(text: "the server asks for \(iterations) iterations: the bounds are 4,096 and 1,000,000")
+            throw Refusal(text: "the server asks for \(iterations) iterations; allowed are 4,096 to 1,000,000")
         }
         let salted = Self.saltedPassword(password, salt: salt, iterations: iterations)
         let clientKey = HMAC.authenticate("Client Key".utf8, key: salted).bytes
@@ -60,7 +60,7 @@ struct SCRAM: Sendable {
     func check(_ message: some Collection<UInt8>) throws(Refusal) {
         let text = String(decoding: message, as: UTF8.self)
         guard let serverSignature, text.hasPrefix("v="), Base64.decode(text.dropFirst(2).utf8) == serverSignature else {
-            throw Refusal(text: "the server does not prove that it knows the password: it may not be the server you mean")
+            throw Refusal(text: "the server cannot prove that it knows the password: it may be the wrong server")
         }
     }
 

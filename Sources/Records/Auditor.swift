@@ -175,13 +175,13 @@ extension AuditFinding.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .replay(let reason): "\(reason)"
-        case .time(let table): "The time of table \"\(table)\" runs backwards."
+        case .time(let table): "The time of table \"\(table)\" goes backwards."
         case .illegal(let table, let fact, let rejection):
             "Fact \(fact) at table \"\(table)\" breaks the rules: \(rejection.message)"
         case .unexpected(let table, let fact, let expected, let found):
-            "Fact \(fact) at table \"\(table)\" must be \(name(expected)) and is \(text(found))."
-        case .card(let table, let fact, _): "Fact \(fact) at table \"\(table)\" has a card that the shoe's key does not give."
-        case .shoe(let table, let fact): "Fact \(fact) at table \"\(table)\": the order of the shoe is not that of its key."
+            "Fact \(fact) at table \"\(table)\" must be \(name(expected)), but is \(text(found))."
+        case .card(let table, let fact, _): "Fact \(fact) at table \"\(table)\" has a card that contradicts the shoe's key."
+        case .shoe(let table, let fact): "Fact \(fact) at table \"\(table)\": the order of the shoe contradicts its key."
         case .ceremony(let table, let fact): "Fact \(fact) at table \"\(table)\" does not follow from the shoe's ceremony."
         case .payout(let table, let fact, let expected):
             "Fact \(fact) at table \"\(table)\" pays wrongly: \(expected.outcome.name) returns \(expected.paid) chips."
@@ -223,7 +223,7 @@ public struct ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
         /// A table with players or chips on it is forgotten.
         case tableInUse(String)
         /// A fact of the record, from 1, does not fit its table.
-        case misfit(table: String, fact: Int, FactMisfit)
+        case invalidFact(table: String, fact: Int, FactValidationError)
         /// The chips at a table do not add up after the record.
         case imbalance(table: String, chips: Int)
         case codeUsed
@@ -239,11 +239,11 @@ extension ReplayError.Reason: CustomStringConvertible {
         case .unknownAccount(let id): "There is no account \(id.rawValue)."
         case .accountExists(let id): "Account \(id.rawValue) exists already."
         case .accountAtTable(let id, let table): "Account \(id.rawValue) has a seat at \"\(table)\"."
-        case .chips(let id, let chips): "Account \(id.rawValue) cannot have \(chips) chips more or less."
+        case .chips(let id, let chips): "Account \(id.rawValue) cannot change by \(chips) chips."
         case .unknownTable(let table): "There is no table \"\(table)\"."
         case .tableExists(let table): "Table \"\(table)\" is open already."
-        case .tableInUse(let table): "Table \"\(table)\" cannot be forgotten: players or chips are on it."
-        case .misfit(let table, let fact, let misfit): "Fact \(fact) does not fit table \"\(table)\": \(misfit)."
+        case .tableInUse(let table): "Table \"\(table)\" cannot be removed: it has players or chips."
+        case .invalidFact(let table, let fact, let error): "Fact \(fact) is invalid at table \"\(table)\": \(error)."
         case .imbalance(let table, let chips): "Chips at table \"\(table)\" do not add up: \(chips) too many."
         case .codeUsed: "The code was used before."
         }

@@ -330,7 +330,7 @@ public struct CheckpointError: Error, Equatable, Sendable, CustomStringConvertib
             case .unknownLine: "Unknown line: written by a later version?"
             case .incomplete: "The checkpoint is cut off."
             case .checkValue: "The check value of the lines differs: the file is damaged."
-            case .contradiction(let what): "The line contradicts others or itself: \(what)."
+            case .contradiction(let what): "The line is contradictory: \(what)."
             case .imbalance(let chips): "The chips of the checkpoint do not add up: \(chips) too many."
             }
         return "line \(line): \(text)"

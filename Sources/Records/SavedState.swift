@@ -100,7 +100,7 @@ public struct SavedState: Equatable, Sendable {
             tables[name]?.time = min(saved.time, time)
             guard saved.table.phase != .closed else { continue }
             do { try tables[name]?.table.replay(.postponed(milliseconds: Int(distance))) } catch {
-                throw .misfit(table: name, fact: 1, error)
+                throw .invalidFact(table: name, fact: 1, error)
             }
         }
         for (name, decided) in decisions { decisions[name]?.sentAway = decided.sentAway.moved(by: distance) }
@@ -324,7 +324,7 @@ extension SavedState {
             do {
                 try tables.values[index].table.replay(fact)
             } catch {
-                throw .misfit(table: name, fact: number + 1, error)
+                throw .invalidFact(table: name, fact: number + 1, error)
             }
         }
         let surplus = tables.values[index].table.surplus

@@ -191,7 +191,7 @@ struct Offer: Sendable {
 }
 
 /// Chips of a table's players, by seat: kept from one revision to compare with the next.
-struct Purses: Sendable {
+struct ChipBalances: Sendable {
     /// Chips of the seat's player, shown at each seat of theirs.
     private var chips = InlineArray<8, Int>(repeating: 0)
     /// Chips on hands of a seat that have no result yet, and on its insurance while that is open.

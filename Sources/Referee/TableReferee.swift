@@ -57,7 +57,7 @@ struct TableReferee: Sendable {
 
     /// The table judged last; nil before the first look.
     private(set) var last: TableFacts?
-    private var purses = Purses()
+    private var balances = ChipBalances()
     var memory = RoundMemory()
     var shoe = ShoeMemory()
     /// - Returns: the laws that the next revision breaks.
@@ -90,8 +90,8 @@ struct TableReferee: Sendable {
         results(new, &findings)
         hiddenCards(new, &findings)
         dealersPlay(old, new, &findings)
-        let before = purses
-        purses = Purses(new)
+        let before = balances
+        balances = ChipBalances(new)
         if let old { chips(old, new, before, &findings) }
         memory.noteResults(new)
         if let old, Self.hasEnded(old, new) { memory.noteHiddenResults(new) }
@@ -181,19 +181,19 @@ struct TableReferee: Sendable {
 
     // Conservation of chips: a player's chips and open bets change by the results of their hands only.
 
-    private func chips(_ old: TableFacts, _ new: TableFacts, _ before: Purses, _ findings: inout [Finding]) {
+    private func chips(_ old: TableFacts, _ new: TableFacts, _ before: ChipBalances, _ findings: inout [Finding]) {
         // A round that ended and was cleared away between two revisions has taken its results along.
         guard new.round == old.round || (!old.isInRound && new.round == old.round + 1) else { return }
         if Self.hasEnded(old, new), new.dealer.isEmpty { return }
         let (hasEnded, newcomers) = (Self.hasEnded(old, new), new.occupants(otherThanIn: old))
         for seat in 1..<8 {
             // A player's chips are counted at their first seat. A seat that changed its player is not compared.
-            let mates = purses.mates[seat]
+            let mates = balances.mates[seat]
             guard mates != 0, mates == before.mates[seat], mates & newcomers == 0 else { continue }
             // Where a round has ended since, a bet for the next one lies over its result already.
             if hasEnded, (1..<8).contains(where: { mates & (1 << UInt8($0)) != 0 && new.hasOpenBet($0) }) { continue }
             let won = (1..<8).reduce(0) { $0 + (mates & (1 << UInt8($1)) != 0 ? gain(ofSeat: $1, new) : 0) }
-            let (had, has) = (before.sum(seat), purses.sum(seat))
+            let (had, has) = (before.sum(seat), balances.sum(seat))
             guard has.chips + has.open != had.chips + had.open + won else { continue }
             // The house has filled up the chips of a player who could not make the smallest bet.
             let isBroke =

@@ -147,26 +147,26 @@ extension HouseRules {
     static let conditions: [Condition] = [
         Condition(
             key: "doubleAfterSplit", path: \.doubleAfterSplit, other: "double", isMet: { $0.double != .none },
-            expected: "doubling after a split takes a \"double\" other than \"none\""),
+            expected: "doubling after a split needs a \"double\" other than \"none\""),
         Condition(
             key: "doubleAfterSplit", path: \.doubleAfterSplit, other: "maxHands", isMet: { $0.maxHands >= 2 },
-            expected: "splitting takes \"maxHands\" 2, 3 or 4"),
+            expected: "splitting needs \"maxHands\" 2, 3 or 4"),
         Condition(
             key: "doubleForLess", path: \.doubleForLess, other: "double", isMet: { $0.double != .none },
-            expected: "doubling for less takes a \"double\" other than \"none\""),
+            expected: "doubling for less needs a \"double\" other than \"none\""),
         Condition(
             key: "resplitAces", path: \.resplitAces, other: "maxHands", isMet: { $0.maxHands >= 3 },
-            expected: "resplitting takes \"maxHands\" 3 or 4"),
+            expected: "resplitting needs \"maxHands\" 3 or 4"),
         Condition(
             key: "hitSplitAces", path: \.hitSplitAces, other: "maxHands", isMet: { $0.maxHands >= 2 },
-            expected: "splitting takes \"maxHands\" 2, 3 or 4"),
+            expected: "splitting needs \"maxHands\" 2, 3 or 4"),
         Condition(
             key: "evenMoney", path: \.evenMoney, other: "insurance", isMet: { $0.insurance },
-            expected: "even money is an insurance of a blackjack, and takes \"insurance\" true"),
+            expected: "even money is a form of insurance and needs \"insurance\" true"),
         // Only with 3:2 does insuring a blackjack come to exactly 1:1.
         Condition(
             key: "evenMoney", path: \.evenMoney, other: "blackjackPays", isMet: { $0.blackjackPays == .threeToTwo },
-            expected: "even money is what an insured blackjack comes to at \"blackjackPays\" \"3:2\" only"),
+            expected: "even money needs \"blackjackPays\" \"3:2\""),
     ]
 
     /// Gives each conditional key that is not in `stated` the value that agrees with the others.
@@ -182,7 +182,7 @@ extension HouseRules {
             guard let field = Self.fields.first(where: { $0.key == key }),
                 let second = Self.fields.first(where: { $0.key == other })
             else { preconditionFailure("both keys are in the list of keys") }
-            let origin = stated.contains(other) ? "" : ", as it is unless stated"
+            let origin = stated.contains(other) ? "" : " (the default)"
             throw .contradiction(
                 key: key, value: field.read(self), with: "\"\(other)\" \(second.read(self))\(origin)", expected: expected)
         }
@@ -240,7 +240,7 @@ extension HouseRules {
     }
 
     private var roundingSentence: String {
-        "Chips are whole: what does not divide evenly is rounded in the player's favour."
+        "Payments are rounded up to whole chips, in the player's favour."
     }
 
     private var doublingSentence: String {
@@ -291,17 +291,17 @@ extension HouseRules {
     private var seatsSentence: String {
         let places = seats == 1 ? "One seat" : "\(seats) seats"
         let each = seatsPerPlayer == 1 ? "one a player" : "up to \(seatsPerPlayer) a player"
-        return "\(places), \(each)\(midShoeEntry ? "" : "; who sits down mid-shoe may have to wait for the next shuffle")."
+        return "\(places), \(each)\(midShoeEntry ? "" : "; newcomers wait for the next shuffle")."
     }
 
     /// None where nobody notices a clock.
     private var clockSentences: [String] {
         if decisionSeconds > Self.noticedSeconds { return [] }
         let asksAll = insurance || surrender == .early || surrender == .earlyNotAce
-        let questions = asksAll ? ", \(insuranceSeconds) s to answer what is asked of all" : ""
+        let questions = asksAll ? ", \(insuranceSeconds) s for offers such as insurance" : ""
         return [
             "\(bettingSeconds) s to bet, \(decisionSeconds) s for a decision\(questions).",
-            "A decision not made in time is a stand; a question not answered in time is a no.",
+            "After a time-out the hand stands, or the offer is declined.",
         ]
     }
 
@@ -373,7 +373,7 @@ extension HouseRules {
         choice("double", \.double, odds: true, "which totals of two cards may be doubled"),
         flag("doubleAfterSplit", \.doubleAfterSplit, odds: true, "whether split hands may be doubled"),
         flag("doubleForLess", \.doubleForLess, odds: false, "whether a double may add less than the bet"),
-        integer("maxHands", \.maxHands, 1...4, odds: true, "hands that one seat may come to by splitting"),
+        integer("maxHands", \.maxHands, 1...4, odds: true, "maximum hands of a seat after splits"),
         flag("resplitAces", \.resplitAces, odds: true, "whether split aces may be split again"),
         flag("hitSplitAces", \.hitSplitAces, odds: true, "whether split aces may take more than one card"),
         choice("splitBy", \.splitBy, odds: true, "what makes a pair: equal points or equal ranks"),
@@ -384,23 +384,23 @@ extension HouseRules {
         flag("insurance", \.insurance, odds: true, "whether insurance is offered when the dealer shows an ace"),
         flag(
             "evenMoney", \.evenMoney, odds: false,
-            "whether a blackjack may then be paid 1:1 at once; where blackjacks pay 3:2 only"),
+            "whether a blackjack may then be paid 1:1 at once; only where blackjacks pay 3:2"),
         integer("minimumBet", \.minimumBet, betRange, odds: false, "chips"),
         integer("maximumBet", \.maximumBet, betRange, odds: false, "chips"),
         integer("betStep", \.betStep, betRange, odds: false, "chips; every bet is a multiple of it"),
         integer("seats", \.seats, 1...7, odds: false, "seats at the table"),
-        integer("seatsPerPlayer", \.seatsPerPlayer, 1...7, odds: false, "seats that one player may have"),
+        integer("seatsPerPlayer", \.seatsPerPlayer, 1...7, odds: false, "maximum seats of one player"),
         fraction(
-            "penetration", \.penetration, 0.3...0.95, odds: false, "the part of the shoe that is dealt before the cut card shows"),
+            "penetration", \.penetration, 0.3...0.95, odds: false, "the fraction of the shoe that is dealt before the cut card"),
         integer("burn", \.burn, 0...10, odds: false, "cards that are burned after each shuffle"),
         flag("continuousShuffle", \.continuousShuffle, odds: false, "a fresh shoe every round"),
         integer(
             "charlie", \.charlie, 0...0, 5...7, odds: true,
-            "a hand of so many cards that is not bust wins at once; 0: no such rule"),
-        flag("midShoeEntry", \.midShoeEntry, odds: false, "whether who sits down may bet before the next shuffle"),
+            "number of cards with which a hand that is not bust wins at once; 0: no such rule"),
+        flag("midShoeEntry", \.midShoeEntry, odds: false, "whether newcomers may bet before the next shuffle"),
         integer("bettingSeconds", \.bettingSeconds, secondsRange, odds: false, "from the first bet until the betting closes"),
         integer("decisionSeconds", \.decisionSeconds, secondsRange, odds: false, "for each decision"),
-        integer("insuranceSeconds", \.insuranceSeconds, secondsRange, odds: false, "to answer what all are asked at once"),
+        integer("insuranceSeconds", \.insuranceSeconds, secondsRange, odds: false, "for decisions that all players make at once"),
     ]
 
     /// Limits of bets and steps, in chips. The upper bound lets all bets of a table be added without overflow.
@@ -591,7 +591,7 @@ extension HouseRulesError: CustomStringConvertible {
         case .unknownKey(let key, let suggestion):
             "unknown rule \"\(key)\"" + (suggestion.map { ": did you mean \"\($0)\"?" } ?? ": the rules are \(Self.allKeys)")
         case .duplicateKey(let key):
-            "rule \"\(key)\" is given twice: give it once"
+            "rule \"\(key)\" is given twice"
         case .badValue(let key, let value, let expected):
             "rule \"\(key)\" cannot be \(value): it must be \(expected)"
         case .contradiction(let key, let value, let other, let expected):

@@ -55,7 +55,7 @@ final class Account {
 }
 
 extension AccountSecret {
-    /// The only trace of a secret that the server keeps.
+    /// The SHA-256 of the secret, which is all that the server stores of it.
     var digest: Digest { SHA256.hash(bytes) }
 
     /// Compares digests in a time that does not depend on them.
@@ -66,7 +66,7 @@ extension AccountSecret {
 struct RecentActivity: Sendable {
     var chat = TokenBucket()
     var questions = TokenBucket()
-    /// Of the connection, where it goes to another server and may come back.
+    /// The connection's budget, for one that is relayed and may return.
     var requests = TokenBucket()
 
     var isEmpty: Bool { chat == TokenBucket() && questions == TokenBucket() }
@@ -182,7 +182,7 @@ public enum AccountChange: Sendable, Equatable {
     case delete
 }
 
-/// Why an operator's change of an account is refused. Nothing has changed then.
+/// Why an operator's change of an account is refused. It has had no effect.
 public enum AccountRefusal: Error, Equatable, Sendable {
     case noSuchAccount(String)
     /// A guest has no secret, and no account that lasts.
@@ -192,9 +192,9 @@ public enum AccountRefusal: Error, Equatable, Sendable {
     /// The account would have fewer than 0 chips, or more than ``WireLimits/chips``.
     case chips(String, has: Int)
     case nameInUse(String)
-    /// The name is kept for the host: no player gets it, and the secret of its account is the host's.
+    /// The name is reserved for the host.
     case reserved(String)
-    /// The player moves between tables at every attempt.
+    /// The player was changing tables at every attempt.
     case moving(String)
     /// The registry does not answer.
     case unknown(String)
@@ -222,16 +222,16 @@ public enum AccountRefusal: Error, Equatable, Sendable {
 extension AccountRefusal: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .noSuchAccount(let name): "There is no account \(name). A name gets an account when its player first sits down."
-        case .guest(let name): "\(name) is a guest: without a secret, the account ends with its connection."
-        case .seated(let name, let table): "\(name) has a seat at table \(table): the player has to leave it first."
-        case .chips(let name, let has): "\(name) has \(has) chips; an account has 0 to \(WireLimits.chips)."
+        case .noSuchAccount(let name): "No account is called \(name). A player gets an account by taking a seat."
+        case .guest(let name): "\(name) is a guest, whose account ends with the connection."
+        case .seated(let name, let table): "\(name) has a seat at table \(table) and must leave it first."
+        case .chips(let name, let has): "\(name) has \(has) chips; an account can have 0 to \(WireLimits.chips)."
         case .nameInUse(let name): "The name \(name) is in use, or looks like one in use."
-        case .reserved(let name): "The name \(name) is kept for the host and its bots."
-        case .moving(let name): "\(name) is on the way to another table: try again."
-        case .unknown(let name): "The database does not answer, so it is not known where \(name) is: try again."
-        case .elsewhere(let name, let server): "\(name) is on another server of the house, \(server): ask there."
-        case .stopping: "The server stops: ask again once it runs."
+        case .reserved(let name): "The name \(name) is reserved for the host and its bots."
+        case .moving(let name): "\(name) is moving to another table: try again."
+        case .unknown(let name): "The database does not respond, so the server of \(name) is unknown: try again."
+        case .elsewhere(let name, let server): "\(name) is on another server of the house: ask \(server)."
+        case .stopping: "The server is stopping: ask again after its restart."
         }
     }
 }
@@ -245,7 +245,7 @@ public struct AccountSummary: Sendable, Equatable {
     /// Chips at the table, without open bets.
     public let chipsAtTable: Int
     public let isConnected: Bool
-    /// Whether no server of the house has it, since its player is away.
+    /// Whether the account is in its database row, because its player is away.
     public private(set) var isInRow = false
 
     /// An account in its row; nil for another one.

@@ -6,10 +6,10 @@ import Synchronization
 import TableModel
 import Wire
 
-/// Computes the chart of a set of rules once, on a background thread, and keeps it as the line that is sent. Rules that differ in nothing
-/// that matters to the values share the computation (`SharedOdds`).
+/// Computes the chart of a set of rules once, on a background thread, and caches the encoded line. Rules with equal values share the
+/// computation (`SharedOdds`).
 ///
-/// Its lock is held for moments only, so a loop never waits for a computation.
+/// The lock is never held during a computation, so a loop does not wait for one.
 package final class ChartMaker: Sendable {
     /// Charts kept: 10 to 25 kB each.
     static let capacity = 64
@@ -120,7 +120,7 @@ package final class ChartMaker: Sendable {
             done(question)
         }
         job?.edgeDone?(chart.edge)
-        // Leaves half a core to the game under any number of rules.
+        // Pauses, so that any number of rules leaves half a core to the game.
         queue.async(pausingAsLongAsSince: start) { [weak self] in self?.computeNext() }
     }
 
@@ -165,7 +165,7 @@ extension HouseRules {
         guard millionths > 0 else { return nil }
         let decimals = String(millionths % 10_000 + 10_000).dropFirst()
         let isRounded = edge > SharedOdds.shared.values(for: self).edge + 1e-12
-        let cause = isRounded ? ", whose payments are rounded up: with betStep 10 none is" : ""
+        let cause = isRounded ? ", since payments are rounded up: betStep 10 avoids that" : ""
         return "the player wins \(millionths / 10_000).\(decimals) % of bets of \(bet)\(cause)"
     }
 }

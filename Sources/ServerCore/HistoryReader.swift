@@ -137,34 +137,34 @@ package final class HistoryReader: Sendable {
     /// - Parameters:
     ///   - state: the recovered one.
     ///   - start: the first frame of this start.
-    func readEvening(of state: SavedState, before start: UInt64, done: @escaping @Sendable (Evening) -> Void) {
+    func readLeaderboard(of state: SavedState, before start: UInt64, done: @escaping @Sendable (Leaderboard) -> Void) {
         let tables = state.tables.mapValues { max($0.opened, state.time - Self.eveningLength) }
         guard start > 1, !tables.isEmpty else { return }
         queue.async { [self] in
-            guard let evening = try? readEvening(tables, state.accounts, through: start - 1) else { return }
-            done(evening)
+            guard let leaderboard = try? readLeaderboard(tables, state.accounts, through: start - 1) else { return }
+            done(leaderboard)
         }
     }
 
-    private func readEvening(
+    private func readLeaderboard(
         _ tables: [String: Int64], _ accounts: [PlayerID: AccountState], through last: UInt64
-    ) throws -> Evening {
+    ) throws -> Leaderboard {
         let start = min(try folder.readingStart(within: Self.eveningBytes), last)
-        var (evening, history) = (Evening(), RoundHistory(start > 0 ? try SavedState.checkpoint(at: start, in: folder) : nil))
-        guard start < last else { return evening }
+        var (leaderboard, history) = (Leaderboard(), RoundHistory(start > 0 ? try SavedState.checkpoint(at: start, in: folder) : nil))
+        guard start < last else { return leaderboard }
         try folder.records(from: start + 1, through: last) { line, place throws(any Error) in
             if isStopped { throw Stopped() }
             history.add(try Record(line: line, isShown: true), at: place) { round in
                 guard !round.isVoided, let begin = tables[round.table], round.started >= begin else { return }
                 for (index, seat) in round.seats.enumerated() {
                     guard let account = accounts[seat.player] else { continue }
-                    evening.note(
+                    leaderboard.note(
                         account.id, name: account.playerName.text, isBot: account.isBot, net: seat.net,
                         isFirstSeat: !round.seats[..<index].contains { $0.player == seat.player })
                 }
             }
         }
-        return evening
+        return leaderboard
     }
 
     /// Reads again if the folder was pruned meanwhile.

@@ -27,7 +27,7 @@ public indirect enum AuditFailure: Error, CustomStringConvertible {
     /// A checkpoint differs from the state that the records give.
     case checkpoint(file: String, sequence: UInt64)
     case partition(Int, AuditFailure)
-    /// The partitions and rows of a house do not fit together.
+    /// The partitions and rows of a house contradict each other.
     case house(String)
 
     public var description: String {
@@ -35,7 +35,7 @@ public indirect enum AuditFailure: Error, CustomStringConvertible {
         case .unreadable(let error): error.description
         case .wrong(let finding, let file): (file.map { "\($0), " } ?? "") + finding.description
         case .checkpoint(let file, let sequence):
-            "\(file) is not the state after frame \(sequence): remove it to recover from an older checkpoint"
+            "\(file) differs from the state after frame \(sequence): remove it to recover from an older checkpoint"
         case .partition(let partition, let failure): "partition \(partition): \(failure)"
         case .house(let reason): reason
         }
@@ -151,7 +151,7 @@ public struct HouseAudit: Sendable {
             sum &+= departed.chips
         } else if !row.account.isEmpty || row.place == 0 {
             guard let account = row.state else {
-                throw .house("the row of account \(id.rawValue) has no account that can be read")
+                throw .house("the row of account \(id.rawValue) cannot be read")
             }
             if row.place == 0 { inRows += 1 } else { onTheWay += 1 }
             sum &+= account.chips

@@ -170,7 +170,7 @@ public struct StartPlan: Sendable {
     ) throws {
         let found = try SavedState.recover(from: folder)
         guard let end = found.end else { preconditionFailure("reading everything reaches the end") }
-        // Its chips would be lost to the players of a hand that goes on elsewhere.
+        // The hands would be lost if the table were opened elsewhere.
         for (table, partition) in options.tablesElsewhere.sorted(by: { $0.key < $1.key }) {
             guard found.state.tables[table].map({ $0.table.handsInPlay == 0 }) ?? true else {
                 throw RecoveryError.tableElsewhere(table, partition: partition)
@@ -195,7 +195,7 @@ public struct StartPlan: Sendable {
 /// A table that a start has closed: an unfinished round was void, and its bets were returned.
 public struct ClosedTable: Sendable {
     public let name: String
-    /// Why it does not go on.
+    /// Why it is closed.
     public let reason: String
     public var players: [(id: PlayerID, name: String, bets: Int)]
 
@@ -203,8 +203,8 @@ public struct ClosedTable: Sendable {
     func notice(bets: Int) -> String {
         let chips =
             bets > 0
-            ? "Your bets of \(bets) are returned, and all your chips are in your account." : "Your chips are in your account."
-        return "The table \(name) does not go on: \(reason). \(chips)"
+            ? "Your bets of \(bets) were returned; your chips are in your account." : "Your chips are in your account."
+        return "Table \(name) is closed: \(reason). \(chips)"
     }
 }
 
@@ -250,7 +250,7 @@ struct Reopening {
             guard isContinued else {
                 let reason =
                     setting == nil
-                    ? "the settings do not name it" : saved.table.isClosing ? "it was to close" : "it has other rules"
+                    ? "it is not in the settings" : saved.table.isClosing ? "it was closing" : "its rules have changed"
                 try close(name, saved.table, because: reason, at: now)
                 continue
             }
@@ -269,8 +269,10 @@ struct Reopening {
     /// Rows that a start reads at once.
     private static let rowsAtOnce = 500
 
-    /// Carries out what a crash has left between the rows of this partition and its journal: claims whose account has yet to arrive, and
-    /// departures whose rows had followed. Accounts without a seat go back to their rows. Once more, it does nothing.
+    /// Completes moves that a crash interrupted between the registry's rows and the journal. A claimed row whose account never
+    /// arrived: records the arrival. A recorded departure whose row was already written: removes it from the outbox. Accounts
+    /// without a seat then return to their rows. Idempotent: a second call finds nothing to do, so a crash during the start is
+    /// harmless.
     mutating func reconcile(with registry: any Registry, at now: Int64) throws {
         let now = max(now, state.time)
         var (here, last) = (Set<PlayerID>(), PlayerID(0))
@@ -328,7 +330,7 @@ struct Reopening {
         }
     }
 
-    /// Within the frame of the start: a start that is cut short later has moved all deadlines, or none.
+    /// All within the first frame of the start, so an interrupted start has moved all deadlines or none.
     private mutating func postpone(_ name: String, _ table: Table, at now: Int64) throws(ReplayError) {
         guard outage > 0, table.phase != .closed else { return }
         var table = table
@@ -342,7 +344,7 @@ struct Reopening {
         func chips(_ id: PlayerID) -> Int { state.accounts[id]?.chips ?? 0 }
         let before = players.map { chips($0.id) &+ $0.bankroll }
         if wasOpen {
-            // Time-outs that fell into the outage are nobody's fault.
+            // Time-outs during the outage do not count.
             if outage > 0 { try perform(.postpone(by: Int(outage)), at: name, &table, now) }
             // Refused if it is closing already.
             try perform(.close(ClosingNotice(.table, reason: "")), at: name, &table, now)
@@ -352,7 +354,7 @@ struct Reopening {
         while table.phase != .closed, let next = table.nextEvent {
             try perform(.tick, at: name, &table, max(next.milliseconds, now))
         }
-        // A closing table without a round closes, but for a forged one.
+        // Always closed by now, unless the records were forged.
         guard table.phase == .closed else { throw ReplayError(place: nil, reason: .tableInUse(name)) }
         if wasOpen {
             let seated = zip(players, before).map { player, before in
@@ -381,12 +383,12 @@ struct Restart: Sendable {
     let names: [PlayerID: FoldedName]
     /// Owners of tables whose accounts are elsewhere, by name.
     var ownersElsewhere: [PlayerID: String] = [:]
-    /// Tables whose players are yet to hear of it.
+    /// Closed tables whose players are yet to be notified.
     var closed: [ClosedTable] = []
 }
 
 extension SavedState {
-    /// The folded names of all accounts. A server relies on what this checks: nobody but a forger's records break it.
+    /// The folded names of all accounts. Checks invariants that only forged records can violate.
     /// - Throws: `.contradiction`.
     func checkedNames() throws(RecoveryError) -> [PlayerID: FoldedName] {
         var names: [PlayerID: FoldedName] = [:]
@@ -401,7 +403,7 @@ extension SavedState {
                 throw .contradiction("account \(id) has chips at table \(table), but no seat")
             }
             guard id <= lastID, lastID < 1 << 53 else {
-                throw .contradiction("account \(id) and the highest id, \(lastID), do not fit")
+                throw .contradiction("account \(id) is beyond the highest id, \(lastID)")
             }
             names[account.id] = name
         }
@@ -535,11 +537,11 @@ public enum RecoveryError: Error, CustomStringConvertible {
         case .imbalance(let chips): "the journal's chips do not add up: \(chips) too many"
         case .contradiction(let text): "the journal contradicts itself: \(text)"
         case .tableElsewhere(let table, let partition):
-            "table \(table) has hands in play here, and partition \(partition) by the configuration: start with its former partition, stop "
-                + "with SIGINT, which ends the hands, and change the partition then"
+            "table \(table) has hands in play here, but the configuration moves it to partition \(partition): start with the old partition, stop "
+                + "with SIGINT, which finishes the hands, then change the partition"
         case .empty(let folder) where folder.hasPrefix("postgres://"):
-            "\(folder) has no journal yet: the first server that owns it begins one"
-        case .empty(let folder): "\(folder) has no journal: name the folder that a server was given as --data"
+            "\(folder) has no journal yet: its first owner creates one"
+        case .empty(let folder): "\(folder) has no journal: give the folder of a server's --data"
         }
     }
 
@@ -558,12 +560,12 @@ public enum RecoveryError: Error, CustomStringConvertible {
         }
     }
 
-    /// The ways out of damage; nil for other errors, and for a newer version's data and a database's rows, whose errors name the way.
+    /// Advice for damaged data; nil for errors whose message already has it.
     public var wayOut: String? {
         if case .journal(.unsupportedVersion) = self { return nil }
         if case .journal(.lost) = self { return nil }
         guard isDamage else { return nil }
-        return isMendable ? "restore a backup, or 'bjserver journal repair' keeps what can be read" : "restore a backup"
+        return isMendable ? "restore a backup, or keep the readable part with 'bjserver journal repair'" : "restore a backup"
     }
 
     /// Whether a repair may help: not if no state precedes the damage, or every frame is intact.

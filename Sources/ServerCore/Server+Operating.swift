@@ -22,7 +22,7 @@ public struct TableStatus: Sendable {
     public let maximumBet: Int
     /// The pass phrase in force; nil: the table is open to all.
     public let pass: String?
-    /// Whether the owner's word on the phrase differs from the configuration's.
+    /// Whether the owner has changed the configuration's phrase.
     public let isPassOwners: Bool
     /// nil: the host's table.
     public let owner: String?
@@ -55,12 +55,12 @@ public struct Unbanning: Sendable, Equatable {
 
 /// Operator commands. They wait for the loop, so none may be called on a loop.
 extension Server {
-    /// How codes for ``expectOwner(ofTable:code:)`` begin, so that a login with one at any server of the house gets here; empty for a house of
-    /// one server.
+    /// The prefix of codes for ``expectOwner(ofTable:code:)``, by which other servers of the house relay a login with a code here; empty for a
+    /// house of one server.
     public var ownerCodePrefix: String { registrar.map { "\($0.registry.partition)-" } ?? "" }
 
-    /// Has a code, once and for an hour, make the account that logs in with it the table's owner, in place of the table's former code.
-    /// - Parameter code: nobody can guess it; at most ``WireLimits/codeBytes``.
+    /// Registers a one-time code, valid for an hour: the account that logs in with it becomes the table's owner. Replaces an earlier code.
+    /// - Parameter code: unguessable, at most ``WireLimits/codeBytes``.
     /// - Returns: false if there is no such table.
     public func expectOwner(ofTable name: String, code: String) -> Bool {
         let (digest, end) = (OwnerClaim.digest(of: code), now + TableOwners.codeMilliseconds)
@@ -71,8 +71,8 @@ extension Server {
         }
     }
 
-    /// The evening's results, the best first.
-    public var evening: [Standing] { inspect(\.evening).ranking }
+    /// The results of all players, best first.
+    public var leaderboard: [Standing] { inspect(\.leaderboard).ranking }
 
     /// Disconnects a player and gives up the seat.
     /// - Returns: false if no resident player has this name.
@@ -82,7 +82,7 @@ extension Server {
         return inspect { shard in shard.player(like: name).map { shard.kick($0, reason: reason, at: now) } ?? false }
     }
 
-    /// Says the host's words at a table; nil: at all tables.
+    /// Sends a message of the host to a table; nil: to all tables.
     /// - Returns: the number of people there, without bots; nil if there is no such table.
     public func say(_ words: ChatText, at table: String? = nil) -> Int? {
         inspect { shard in
@@ -120,7 +120,7 @@ extension Server {
         return result
     }
 
-    /// Has the other servers of the house ban a block, too.
+    /// Shares a ban with the other servers of the house.
     private func share(_ block: AddressBlock, until end: Int64?) {
         guard registrar?.ban(block, until: end) == false else { return }
         writeLog("ban_not_shared", [LogField("block", block)], level: .warning)
@@ -204,7 +204,7 @@ extension PlayerStatus {
 }
 
 extension Server {
-    /// A simulated process has ended without a word: writes nothing more, and releases loops and connections.
+    /// Ends a simulated process abruptly: writes nothing more, and releases loops and connections.
     package func abandon() {
         journal?.abandon()
         registrar?.stop()
@@ -231,7 +231,7 @@ extension Server {
         // Without the lock that the questions of logins take in turn.
         do throws(StorageError) { away = try registrar?.registry.rowsAway(limit: limit) } catch { unread = error }
         for row in away?.rows ?? [] { found[row.id] = AccountSummary(away: row) }
-        // One that wakes or falls asleep meanwhile may be missing.
+        // An account that changes between resident and dormant meanwhile may be missing.
         for start in stride(from: 0, to: inspect(\.dormant.slotCount), by: Self.slotsAtOnce) {
             let part = inspect { $0.dormant.accounts(inSlots: start..<start + Self.slotsAtOnce) }
             for account in part { found[account.id] = AccountSummary(dormant: account) }
@@ -290,7 +290,7 @@ extension Server {
         var former: (id: PlayerID, name: PlayerName)?
         defer { if let former { _ = try? registrar?.rename(former.id, to: former.name) } }
         if case .rename(let new) = change, let registrar {
-            // Before the row has the name: the account may be one that cannot have another.
+            // Checked before the row changes, since this account may not be renamed.
             let id = try inspect { [name] shard in
                 Result { () throws(AccountRefusal) in try shard.check(change, of: name) }
             }.get()

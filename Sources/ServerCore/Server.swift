@@ -117,7 +117,7 @@ public final class Server: Sendable {
         }
         self.options = options
         clockQueue = BackgroundQueue(label: "bj.clock", on: options.system)
-        // Time never runs backwards, also after the system's clock was set back between two starts.
+        // Keeps time monotonic even if the system's clock was set back between two starts.
         let earliest = recovery?.state.time ?? 0
         let loops = options.partitions == nil ? 1 : 2
         group =
@@ -153,7 +153,7 @@ public final class Server: Sendable {
         lifecycle = LoopConfined(sending: Lifecycle(), on: loop)
         if let recovery {
             historyReader?.readEvening(of: recovery.state, before: recovery.position) { [driver] earlier in
-                driver.perform { $0.shard.evening.add(earlier) }
+                driver.perform { $0.shard.leaderboard.add(earlier) }
             }
         }
         checkpointer?.start(every: Self.checkpointSeconds) { [weak self] in self?.note($0) }
@@ -208,7 +208,7 @@ public final class Server: Sendable {
         }
     }
 
-    /// Whether the server has stopped before everything was stored. Nobody was told of the rest.
+    /// Whether the server stopped with unstored records. No client has seen their effects.
     public var hasLostRecords: Bool { lostRecords.load(ordering: .relaxed) }
 
     /// Milliseconds for which the oldest record has waited for the disk.
@@ -319,8 +319,8 @@ public final class Server: Sendable {
     /// Stops at once and changes nothing at a table: the next start on the journal goes on with the same seats, hands and clocks, after a
     /// drain with returned bets. No more input is read, what was told becomes durable, and every connection gets a `bye` (`restart`).
     /// - Parameters:
-    ///   - release: gives a journal up that several processes share. Called once everything is durable and the journal is closed, before
-    ///     anybody is sent away: at the same address they find the process that has taken it over.
+    ///   - release: releases a shared journal. Called once everything is durable and the journal is closed, before connections get their
+    ///     `bye`, so that clients that reconnect find the new owner.
     ///   - completion: called once the journal is closed, on any queue. It can wait for the disk.
     public func suspend(releasing release: (@Sendable () -> Void)? = nil, completion: @escaping @Sendable () -> Void) {
         guard let journal else { preconditionFailure("a server without a journal has nothing to go on with") }
@@ -343,19 +343,19 @@ public final class Server: Sendable {
 
     /// The last part of a suspension.
     private func sendAway() {
-        sayGoodbye(code: .restart, message: "The server restarts. Seats and hands are kept: come back in a moment.")
+        sayGoodbye(code: .restart, message: "The server is restarting. Seats and hands are kept: reconnect in a moment.")
         lifecycle.value.timer = loop.makeTimer { [weak self] in self?.finish() }
         lifecycle.value.timer?.arm(at: now + Self.goodbyeMilliseconds)
     }
 
-    /// Another process may own the journal, or no other does after all: see ``LeaseStateMachine``. In doubt nobody is told anything, the tables'
-    /// clocks stand still, and the players' connections end.
+    /// Another process may own the journal, or the doubt is over: see ``LeaseStateMachine``. In doubt the server sends nothing, stops the
+    /// tables' clocks, and closes the players' connections.
     public func doubtLease(_ isInDoubt: Bool) { driver.perform { $0.doubtLease(isInDoubt) } }
 
     /// Stops listening and closes every connection after a `bye`.
     /// - Parameter completion: called once every connection is closed, on any queue.
     public func stop(
-        code: GoodbyeCode = .shuttingDown, message: String = "The server stops.", completion: @escaping @Sendable () -> Void
+        code: GoodbyeCode = .shuttingDown, message: String = "The server is stopping.", completion: @escaping @Sendable () -> Void
     ) {
         lifecycle.perform { [self] lifecycle in
             guard lifecycle.phase != .stopped else { return completion() }
@@ -372,7 +372,7 @@ public final class Server: Sendable {
             guard lifecycle.phase != .stopping else { return }
             if lifecycle.phase == .running { closeTables(deadline: nil) }
             voidRounds()
-            closeConnections(code: .shuttingDown, message: "The server stops.")
+            closeConnections(code: .shuttingDown, message: "The server is stopping.")
         }
     }
 
@@ -413,7 +413,7 @@ public final class Server: Sendable {
             switch lifecycle.value.phase {
             case .running, .stopped: return
             case .draining:
-                if driver.value.isDrained { closeConnections(code: .shuttingDown, message: "The server stops.") }
+                if driver.value.isDrained { closeConnections(code: .shuttingDown, message: "The server is stopping.") }
             case .stopping:
                 guard driver.value.isEmpty else { return }
                 guard let relays else { return finish() }
@@ -432,7 +432,7 @@ public final class Server: Sendable {
         // Off the loop, because it waits for it; on a queue of its own, which no other work can block.
         BackgroundQueue(label: "bj.ending", on: options.system).async { [self] in
             let (ledger, rounds) = (ledger, rounds)
-            if suspendedAt == nil { logEvening() }
+            if suspendedAt == nil { logLeaderboard() }
             writeLog(
                 "stopped",
                 [
@@ -459,13 +459,13 @@ public final class Server: Sendable {
         }
     }
 
-    /// Players named at the end of an evening.
+    /// Number of players logged at the end of a drain.
     private static let winners = 20
 
-    private func logEvening() {
-        for (index, result) in evening.prefix(Self.winners).enumerated() {
+    private func logLeaderboard() {
+        for (index, result) in leaderboard.prefix(Self.winners).enumerated() {
             writeLog(
-                "evening",
+                "leaderboard",
                 [
                     LogField("place", index + 1), LogField("name", result.name), LogField("bot", result.isBot ? "yes" : "no"),
                     LogField("rounds", result.rounds), LogField("net", result.net), LogField("biggest_win", result.biggestWin),

@@ -54,12 +54,12 @@ extension Shard {
     // MARK: Opening and closing
 
     /// Opens a player's account, with its first chips: before the first sit, the way to another server, or owning a table.
-    /// - Throws: the refusal, if the address or the house allows no new account; nothing has changed then.
+    /// - Throws: the refusal, without effect, if the address or the house allows no new account.
     func open(_ account: Account, _ session: Session) throws(Rejection) {
         guard let chips = account.firstChips else { preconditionFailure("an account is opened once") }
-        // A guest leaves nothing that lasts.
+        // A guest's account is not stored.
         if !account.state.isGuest {
-            // In a house the login has paid, for its row.
+            // With a registry the login was charged for its row.
             if registrar == nil { try payClaim(session) }
             let count = max(openAccounts, registrar?.accounts ?? 0)
             guard count < configuration.maximumAccounts || replaceAccount() else {
@@ -74,10 +74,10 @@ extension Shard {
             .account(state.id, name: state.name, isBot: state.isBot, secret: state.secret, chips: chips, time: now), to: account)
     }
 
-    /// Ends an account that makes room: else a flood of new names would fill the house for ever.
+    /// Closes a replaceable account to make room, so that a flood of new names does not fill the house permanently.
     /// - Returns: false if there is none.
     private func replaceAccount() -> Bool {
-        // In a house rows make room: an account that is dormant here is about to be used.
+        // With a registry rows are removed instead: a dormant account here is about to be used.
         guard registrar == nil, let account = dormant.firstReplaceable else { return false }
         environment.record(.closed(account.id, time: now))
         closeDormant(account, FoldedName(account.playerName))
@@ -115,7 +115,7 @@ extension Shard {
 
     private func forgetPast(of player: PlayerID) {
         owners.forget(player)
-        evening.forget(player)
+        leaderboard.forget(player)
         ownerChanged(player)
     }
 
@@ -172,7 +172,7 @@ extension Shard {
         evictEarly(first)
     }
 
-    /// If the limit on residents is reached, an absent player without a seat makes room, and keeps an account that lasts.
+    /// At the limit on residents, evicts an absent player without a seat, whose account is kept if it lasts.
     func makeRoom() {
         guard accounts.count >= configuration.maximumPlayers, let first = away.first else { return }
         evictEarly(first)
@@ -220,8 +220,8 @@ extension Shard {
         if case .rename(let new) = change { renameOwner(id, to: new) }
         if change == .disable(true) { _ = kick(id, reason: "The account is disabled.", at: now) }
         if case .secret = change, let session = account.session {
-            // It was opened by the old secret, perhaps by a thief.
-            dismiss(session.connection, .kicked, "The host has changed the secret.")
+            // The session was opened with the old secret, perhaps a stolen one.
+            dismiss(session.connection, .kicked, "The host has changed this account's secret.")
         }
         return account.summary
     }
@@ -251,7 +251,7 @@ extension Shard {
         let (summary, session) = (account.summary, account.session)
         if let session { stopWatching(session) }
         close(account)
-        if let session { dismiss(session.connection, .kicked, "The host has deleted the account.") }
+        if let session { dismiss(session.connection, .kicked, "The host has deleted this account.") }
         return summary
     }
 

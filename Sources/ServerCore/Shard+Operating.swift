@@ -7,7 +7,7 @@ import Wire
 
 /// Operator commands and measurements.
 extension Shard {
-    /// Moves every deadline: for time in which the host could not play.
+    /// Postpones all deadlines by the length of a pause.
     /// - Parameter length: milliseconds, at least 1.
     func postpone(by length: Int64, at now: Int64) {
         self.now = now
@@ -25,7 +25,7 @@ extension Shard {
     /// Disconnects a player, gives up the seat and notifies the table. The chips are kept for a while, unless the player was
     /// away.
     /// - Parameters:
-    ///   - message: for the player, without its end.
+    ///   - message: for the player, without the reason and full stop.
     ///   - owner: the table's owner who does it; nil: the host.
     /// - Returns: whether the player is here.
     func kick(
@@ -54,7 +54,7 @@ extension Shard {
         return true
     }
 
-    /// Says the host's words at a table, or at all tables and in the list of tables.
+    /// Sends a message of the host to a table, or to all tables and viewers of the lobby.
     /// - Returns: the number of people reached, without bots.
     func say(_ words: ChatText, at index: Int?, at now: Int64) -> Int {
         self.now = now
@@ -81,7 +81,7 @@ extension Shard {
         self.now = now
         let dismissed = sessions.values.filter { session in session.address.map { banned.contains($0) } ?? false }
         for session in dismissed.sorted(by: { $0.connection < $1.connection }) {
-            dismiss(session.connection, .banned, "The host does not want this address here.")
+            dismiss(session.connection, .banned, "The host has banned this address.")
         }
         let away = accounts.values.filter { account in
             account.session == nil && account.address.map { banned.contains($0) } ?? false
@@ -180,16 +180,15 @@ extension Shard {
     /// Whether every table is closed.
     package var isDrained: Bool { hostedTables.allSatisfy { $0.engine.phase == .closed } }
 
-    /// Closes every connection after a `bye`, which says how many chips of open bets the player has back, and at the end of the evening what
-    /// it has brought.
+    /// Closes every connection after a `bye` with the chips of returned bets and, after a drain, the player's result.
     package func disconnectAll(code: GoodbyeCode, message: String) {
-        let final = code == .shuttingDown && !evening.results.isEmpty ? evening.final : nil
+        let final = code == .shuttingDown && !leaderboard.results.isEmpty ? leaderboard.final : nil
         for connection in sessions.keys.sorted() {
             let account = sessions[connection]?.account
             let returned = account.flatMap { returnedChips[$0.id] }
-            var end = returned.map { " Your bets are returned: \($0) \($0 == 1 ? "chip" : "chips")." } ?? ""
+            var end = returned.map { " Your bets were returned: \($0) \($0 == 1 ? "chip" : "chips")." } ?? ""
             let standings = final?(account?.id)
-            if let result = standings?.own { end += " Your evening: \(result.text)." }
+            if let result = standings?.own { end += " Your result: \(result.text)." }
             dismiss(connection, code, message + end, account?.state.isBot == true ? nil : standings)
         }
     }
@@ -204,7 +203,7 @@ extension Shard {
 
     /// The last message to a peer that reads too slowly.
     package static let tooSlow = ServerMessage.bye(
-        code: GoodbyeCode.tooSlow.rawValue, message: "Too many bytes were waiting to be read, for too long."
+        code: GoodbyeCode.tooSlow.rawValue, message: "The client reads too slowly."
     ).encoded()
 }
 
@@ -239,7 +238,7 @@ extension Shard {
             house: hostedTables.reduce(formerTables.houseNet) { $0 &+ $1.engine.houseNet })
     }
 
-    /// Closes every connection without a `bye`, as a failing network would: seats and chips are kept.
+    /// Closes every connection without a `bye`, like a network failure. Seats and chips are kept.
     package func cutEveryConnection() {
         for session in sessions.values.sorted(by: { $0.connection < $1.connection }) { session.sender.close() }
     }

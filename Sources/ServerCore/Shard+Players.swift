@@ -26,7 +26,7 @@ extension Shard {
     /// Players with a hand of the round have played.
     func notePlayed(at table: HostedTable) { for owner in table.engine.owners { accounts[owner]?.state.play(at: now) } }
 
-    /// Records each player's result of a round, under the revision that is about to show it.
+    /// Records each player's result of a round with the revision that will show it.
     func keepResults(of table: HostedTable, _ facts: [Fact]) {
         let engine = table.engine
         for seat in 1...engine.rules.seats {
@@ -37,7 +37,7 @@ extension Shard {
             let isFirst = !(1..<seat).contains { other in
                 engine.owner(seat: other) == owner && engine.settledHand(HandID(seat: other, hand: 0)) != nil
             }
-            evening.note(owner, name: account.name.text, isBot: account.state.isBot, net: net, isFirstSeat: isFirst)
+            leaderboard.note(owner, name: account.name.text, isBot: account.state.isBot, net: net, isFirstSeat: isFirst)
         }
     }
 }
@@ -52,7 +52,7 @@ extension [Fact] {
 
 // MARK: - Login
 
-/// The fields of a login that prove something.
+/// The secrets of a login.
 struct Credentials {
     var secret: AccountSecret?
     /// A code that makes the account a table's owner.
@@ -74,7 +74,7 @@ extension Shard {
             if let unopened = session.account { close(unopened) }
             if let claim {
                 owners.giveBack(claim)
-                // That server would send the login back here, for the code.
+                // That server would relay the login back here, for the code.
                 if case Detour.partition = error { throw Rejection.elsewhere }
             }
             throw error
@@ -115,15 +115,15 @@ extension Shard {
         return try logInDormant(name, secret, session)
     }
 
-    /// Finds out where the account of a name is that this server does not have.
-    /// - Throws: a question, the way to it, or a refusal; returns for a name without an account.
+    /// Locates the account of a name that this server does not have.
+    /// - Throws: a question, a redirection, or a refusal. Returns if no account has the name.
     private func ask(_ name: PlayerName, _ credentials: Credentials, _ session: Session) throws {
         let isHost = credentials.secret.map { opens($0, name) } ?? false
         let claim = Detour.ask(.claim(name, secret: credentials.secret?.digest, isHost: isHost))
         switch session.answered?.answer {
         case .free, .inserted: return
         case .nameInUse where credentials.secret != nil && session.answered?.asked == PausedLine.questions - 1:
-            // Another server was first since this one found the name free, perhaps with the same secret.
+            // Another server has taken the name since this one found it free, perhaps with the same secret.
             throw claim
         case .nameInUse: throw Rejection.nameTaken
         case .wrongSecret(let own):
@@ -188,7 +188,7 @@ extension Shard {
         return account
     }
 
-    /// Whether this is the host's secret, and the name the host's.
+    /// Whether name and secret are the host's.
     private func opens(_ secret: AccountSecret, _ name: PlayerName) -> Bool {
         guard let host = configuration.hostSecret else { return false }
         return Secret.isSame(secret.digits, host.digits) && configuration.reservedNames.contains(name)
@@ -325,8 +325,8 @@ extension Shard {
     /// Milliseconds for which a refused player counts as waiting for a seat.
     private static let waitMilliseconds: Int64 = 60_000
 
-    /// While others are refused a seat, a network gets none beyond half of the table's: else one IPv4 address, or one IPv6 /48, could hold all
-    /// of them for ever with connections that take turns.
+    /// While others wait for a seat, a network gets at most half of the table's seats. Otherwise one IPv4 address, or one IPv6 /48, could hold
+    /// all of them indefinitely with connections that take turns.
     private func checkShare(of account: Account, at table: HostedTable, _ session: Session) throws(Rejection) {
         let (engine, rules) = (table.engine, table.engine.rules)
         guard engine.seats(of: account.id).count < rules.seatsPerPlayer else { return }
@@ -348,10 +348,10 @@ extension Shard {
         }
     }
 
-    /// The chips that the house gives a player who cannot make the table's smallest bet; 0 for one who can. Afterwards the player has as
-    /// many as a new one, or the smallest bet of the tables open to all where that is more: else sitting down where bets are large would
-    /// be worth more than playing.
-    /// - Throws: a refusal for a player who gets none.
+    /// The chips that the house gives to a player who cannot bet the table's minimum; 0 for one who can. The player is filled up to the chips
+    /// of a new account, or to the lowest minimum of all open tables if that is more. Not to this table's minimum: then sitting down at an
+    /// expensive table would be worth more than playing.
+    /// - Throws: a refusal if the house gives nothing.
     private func rebuy(for account: Account, at table: HostedTable, isHouse: Bool) throws(Rejection) -> Int {
         let minimum = table.engine.rules.minimumBet
         let owned = table.engine.bankroll(of: account.id) ?? account.shownChips
@@ -402,14 +402,14 @@ extension Shard {
 
     private func admit(_ pass: String?, to table: HostedTable, _ session: Session) throws(Rejection) {
         guard let secret = table.pass, !session.isHouse else { return }
-        // Else an owner who has forgotten the phrase could not change it.
+        // Admits an owner who has forgotten the phrase, to change it.
         if let owner = owners.owner(of: table.name), owner.id == session.account?.id { return }
         // A missing pass is not a guess, so it is not delayed.
         guard let pass else { throw .passNeeded }
         try mayShowSecret(session)
         let account = try account(session)
         let isKnown = table.admitted.contains(account.id)
-        // Examined only while a wrong one could be paid for: else the answer would tell a right one from a wrong one.
+        // Checked only while the budget covers a wrong one. Otherwise a refusal would reveal that the phrase is wrong.
         if !isKnown, case .refused(let wait) = table.guesses.take(of: AdmittedPlayers.guesses, at: now) {
             throw .guessesLimited(retryAfter: wait)
         }
@@ -490,7 +490,7 @@ extension Shard {
 
     /// - Parameter table: of which the entry is wanted, with the names of its players; nil for the list.
     func showLobby(_ follow: Bool?, _ table: String?, to session: Session) throws(Rejection) -> Reply {
-        // Else each question after a change would send all followers one.
+        // Limited: otherwise each request after a change would send an update to all followers.
         if lobbiesHurried.take(of: .perSecond(10, burst: 100), at: now) == .granted { publishLobby() }
         let entry = table.flatMap { sentLobby[$0] }
         guard table == nil || entry != nil else { throw .noSuchTable }

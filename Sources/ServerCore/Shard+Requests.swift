@@ -73,7 +73,7 @@ extension Shard {
         }
     }
 
-    /// - Parameter isWatching: whether the session was a viewer when it asked: revisions say nothing to another one.
+    /// - Parameter isWatching: whether the session was a viewer when it sent the request. Others get no revision.
     private func reply(_ reply: Reply, _ request: Request, _ session: Session, isWatching: Bool) {
         replyBuffer.removeAll(keepingCapacity: true)
         if case .applied(let type, let revision) = reply {
@@ -93,7 +93,7 @@ extension Shard {
             return Answer(.available(try player(like: name) ?? absent(like: name, session) == nil))
         case .options(let options): return set(options, session)
         case .lobby(let follow, let table): return Answer(try showLobby(follow, table, to: session))
-        case .standings: return Answer(.standings(evening.standings(of: session.account?.id)))
+        case .standings: return Answer(.standings(leaderboard.standings(of: session.account?.id)))
         case .chart(let table):
             _ = try account(session)
             return try ask(.chart(tableRules(table, session).rules), message, session)
@@ -182,7 +182,7 @@ extension Shard {
         ofShoe shoe: Int?, madeFor commitment: Digest?, at name: String?, _ session: Session
     ) throws(Rejection) -> ShoeProof {
         let account = try account(session)
-        // The names of contributors are those of players, which a table with a pass phrase shows to nobody else.
+        // A proof has the names of players, which a table with a pass phrase does not show to others.
         func hasContributed(to shoe: ProvenShoe) -> Bool { shoe.contributors.contains(account.id) }
         func isMeant(_ proven: ProvenShoe) -> Bool {
             (shoe == nil || proven.proof.shoe == shoe) && (commitment == nil || proven.proof.commitment == commitment)
@@ -215,7 +215,7 @@ extension Shard {
     /// Questions of a player. Kept with the account, so that a new connection does not refill it.
     static let questions = RateLimit.perMinute(12, burst: 4)
 
-    /// Has a question answered in the background: the message follows the `ok`, so that no other reply waits for a disk or a computation.
+    /// Queues a question for a background thread. Its message follows the `ok`, so no other reply waits for a disk or a computation.
     private func ask(
         _ subject: PlayerQuestion.Subject, _ message: ClientMessage, _ session: Session
     ) throws(Rejection) -> Answer {
@@ -225,7 +225,7 @@ extension Shard {
             guard !account.state.isGuest else { throw .accountNeeded }
             guard environment.isRecording else { throw .noHistory }
         }
-        // After which a place in the queue may be free.
+        // By then the queue may have room.
         let busy = Rejection.rateLimited(retryAfter: isOfPast ? 2000 : 1000)
         guard !session.questions.contains(where: { ($0.subject.rules == nil) == isOfPast }) else { throw busy }
         if case .refused(let wait) = account.questions.take(of: Self.questions, at: now) {

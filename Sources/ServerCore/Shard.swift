@@ -5,8 +5,21 @@ import TableEngine
 import TableModel
 import Wire
 
-/// The server's state: its tables, connections, players and their names, budgets and bans of addresses. Inputs: lines, time, randomness.
-/// Output: lines, through its ``Environment``. Does no I/O, and has no lock: it is confined to the loop, and other threads send messages.
+/// The server's state: tables, connections, players and their names, budgets and bans of addresses. Inputs: lines, time,
+/// randomness. Output: lines, timers, records and log events, through its ``Environment``. The shard does no I/O, so tests and
+/// the simulator run the real one.
+///
+/// A shard is confined to its loop and has no lock. Other threads reach it by a message to the loop (``LoopConfined``), and it
+/// reaches them by questions to its environment, whose answers come back as later calls. Every call carries the time as `now`;
+/// the shard reads no clock.
+///
+/// Invariant: `bank`, all accounts, the chips and bets at the tables and the house's winnings add up to 0 after every call.
+/// Each change of chips is a table's fact or an account's record, and is recorded in the call that makes it, before any line
+/// that tells of it is sent. Lines and records of a call leave together, once the records are durable (``TickRecords``), so no
+/// client learns of a change that a crash can undo.
+///
+/// An account is in one of three places: resident (in `accounts`, with a session or a seat), dormant (in `dormant`), or on the
+/// way to another partition (with the ``Registrar``). A name belongs to at most one of them.
 public final class Shard {
     /// The server's metrics.
     let metrics: Metrics
@@ -22,38 +35,38 @@ public final class Shard {
     var lastID: UInt64 = 0
     /// Accounts with a secret, resident and dormant.
     var openAccounts = 0
-    /// Minus the chips issued.
+    /// The bank's balance: minus the chips issued.
     var bank = 0
     var admission: AddressTable
     var budgets: AddressBudgets
     var banList: BanList
     var usedBudgets = UsedBudgets()
-    /// Journeys of guests to other servers.
+    /// Limits moves of guests to other servers.
     var guestJourneys = TokenBucket()
     var sessions: [ConnectionID: Session] = [:]
-    /// The tables, which stay the same.
+    /// The tables. Constant after the start.
     @exclusivity(unchecked) private(set) var hostedTables: [HostedTable] = []
-    /// The tables that take everybody, and those of them with a free seat.
+    /// Tables without a pass phrase, and those of them with a free seat.
     private var openTables = TableSet()
     private var freeTables = TableSet()
-    /// Totals of tables that starts have closed: the house's winnings and the rounds begun.
+    /// Totals of tables closed by earlier starts: the house's winnings and the rounds begun.
     var formerTables = (houseNet: 0, rounds: 0)
     /// Tables whose lobby entry may have changed.
     var lobbyChanges: Set<Int> = []
     var lobby: Lobby
     var owners = TableOwners()
-    var evening = Evening()
-    /// The proofs of tables that starts have closed, in that order.
+    var leaderboard = Leaderboard()
+    /// Proofs of tables closed by earlier starts, oldest first.
     var formerProofs: [FormerProofs] = []
-    /// For players whose table this start has closed, until they log in.
+    /// Messages for players whose table this start has closed, until they log in.
     var startNotices: [PlayerID: String] = [:]
     /// The lobby last sent to followers.
     var sentLobby: Lobby
-    /// Lobbies sent before their time, for those who asked.
+    /// Limits lobby updates that are sent early because a client asked.
     var lobbiesHurried = TokenBucket()
     var isLobbyScheduled = false
     package var isDraining = false
-    /// Chips of bets that the server's end has returned.
+    /// Chips of open bets that were returned when the server stopped.
     var returnedChips: [PlayerID: Int] = [:]
     /// Time of the current input, in milliseconds.
     var now: Int64 = 0
@@ -91,7 +104,7 @@ public final class Shard {
             let table = makeTable(setting, index, from: restart?.state)
             hostedTables.append(table)
             noteSeats(of: table)
-            // The list was made of the configuration alone.
+            // The lobby list was made from the configuration, which an owner may have overruled.
             if table.owner != nil || table.pass != setting.pass { listingChanged(table) }
         }
         if let restart { restorePlayers(restart) }
@@ -229,7 +242,7 @@ public final class Shard {
     func throttle(_ session: Session, _ request: Request, retryAfter wait: Int64) {
         session.refusedInARow += 1
         guard session.refusedInARow <= Int(configuration.requests.burst) else {
-            return dismiss(session.connection, .rateLimited, "Too many requests, and more after that was said.")
+            return dismiss(session.connection, .rateLimited, "Too many requests despite a warning.")
         }
         refuse(request, Rejection.rateLimited(retryAfter: Int(wait)), session)
     }
@@ -305,7 +318,7 @@ public final class Shard {
 
     private func checkSilence(of connection: ConnectionID, at now: Int64) {
         guard let session = sessions[connection] else { return }
-        // A player on the way has no account; the registry answers within seconds.
+        // A paused player has no account until the registry answers, which takes seconds at most.
         if let line = session.paused, line.request == nil || line.destination != nil {
             return environment.setTimer(.connection(connection), at: now + 2 * Registrar.deadline)
         }
@@ -314,10 +327,10 @@ public final class Shard {
             guard session.loginDeadline <= now else {
                 return environment.setTimer(.connection(connection), at: session.loginDeadline)
             }
-            return dismiss(connection, .loginTimeout, "Nobody logged in.")
+            return dismiss(connection, .loginTimeout, "No login in time.")
         }
         guard silenceDeadline(of: session) > now else {
-            return dismiss(connection, .idle, "Nothing was heard for too long.")
+            return dismiss(connection, .idle, "Nothing was received for too long.")
         }
         scheduleSilence(of: session)
     }
@@ -326,7 +339,7 @@ public final class Shard {
         session.heard + min(session.silence > 0 ? session.silence : .max, configuration.idleMilliseconds)
     }
 
-    /// Sets the timer to the time at which the connection is lost if nothing is heard before.
+    /// Arms the timer that ends the connection if no line arrives in time.
     func scheduleSilence(of session: Session) {
         environment.setTimer(.connection(session.connection), at: silenceDeadline(of: session))
     }
@@ -341,7 +354,7 @@ public final class Shard {
     private func expire(_ id: PlayerID, at now: Int64) {
         self.now = now
         guard let account = accounts[id], account.session == nil else { return }
-        // It was postponed.
+        // The deadline was extended meanwhile: re-arm.
         guard account.heldUntil <= now else { return environment.setTimer(.player(id), at: account.heldUntil) }
         guard !account.isExpected else {
             account.isExpected = false
@@ -394,10 +407,10 @@ public final class Shard {
         var partition: Int?
         let table = message.tableNamed
         switch message {
-        // Else two servers that are full could send a player to each other, by what they knew a second ago.
+        // Otherwise two full servers could send a player back and forth, since each has a stale view of the other.
         case .sit(nil, _, _, _) where session.watching == nil && anyFree(for: account) == nil && !session.hasJustArrived:
             partition = registrar.partitionWithFreeSeat
-        // Not from a table that is watched: the move would end that.
+        // Answered here while a table is watched: moving the connection would end that.
         case .proof where session.watching != nil: break
         default: if let table, lobby.indices[table] == nil { partition = registrar.partition(ofTable: table) }
         }
@@ -434,7 +447,7 @@ public final class Shard {
         _ = begin(connection, from: relayed.address, relayed.budget, by: relayed.introduction)
     }
 
-    /// Goes on as another server's session was.
+    /// Restores the session's state on the other server from its introduction.
     private func goOn(_ session: Session, _ introduction: RelayIntroduction) {
         session.options.take(introduction.options)
         (session.loginName, session.followsLobby) = (introduction.loginName, introduction.followsLobby)
@@ -509,10 +522,11 @@ public final class Shard {
         try pay(extraPrice(of: message, session), session)
     }
 
-    /// Charges a player's way to a table of another server: two changes of the registry, each a commit, and records at both servers.
+    /// Charges a move to a table of another server: two registry commits, and records at both servers.
     func payJourney(_ session: Session) throws(Rejection) { try pay(100, session) }
 
-    /// Charges the address, and nobody's neighbour for a seated player: that one's connection pays, as a trusted one does.
+    /// Charges the connection of a seated or trusted player, and the address of others, so that a flooding neighbour costs a player no
+    /// requests.
     private func pay(_ price: Int, _ session: Session) throws(Rejection) {
         guard price > 0 else { return }
         let paysAlone = session.budget == nil || session.account?.table != nil
@@ -530,7 +544,7 @@ public final class Shard {
             session.paid -= price
             return .granted
         }
-        // Seated players are not charged for other connections of their address: rate limit and number of seats bound them.
+        // A seated player pays nothing from the address's budget: the rate limit and the number of seats bound them.
         guard let budget = session.budget, session.account?.table == nil else {
             session.paid = Self.advance
             session.hasPaid = false
@@ -549,7 +563,7 @@ public final class Shard {
         switch message {
         case .available(let name): name.utf8.count > name.unicodeScalars.count ? 3 : 0
         case .lobby(_, table: nil): 1 + sentLobby.listing.bytes / 1024
-        case .standings: 4 + evening.results.count / 250
+        case .standings: 4 + leaderboard.results.count / 250
         // The digest of the rules is computed for each answer.
         case .rules, .proof: 3
         // With up to 32 lines of chat.

@@ -10,7 +10,7 @@ struct TableOwner: Equatable, Sendable {
     let name: String
 }
 
-/// A code that a login has taken: it is given back where the login is refused.
+/// A code taken by a login, returned if the login is refused.
 struct OwnerClaim: Equatable, Sendable {
     let table: String
     let code: Digest
@@ -20,14 +20,14 @@ struct OwnerClaim: Equatable, Sendable {
     static func digest(of code: String) -> Digest { SHA256.hash(code.utf8) }
 }
 
-/// The owners of tables by the table's name, their decisions, and the codes that make other accounts owners: they outlive the tables.
+/// The owners of tables by the table's name, their decisions, and the codes for new owners. Kept even if a table is closed.
 struct TableOwners: Sendable {
     /// Milliseconds for which a code is valid.
     static let codeMilliseconds: Int64 = 3_600_000
 
     private(set) var decisions: [String: OwnerDecisions] = [:]
     private var names: [PlayerID: String] = [:]
-    /// One for each table at most. In memory alone: a start forgets them, and the host has another printed.
+    /// At most one per table. In memory only: lost at a restart, after which the host requests a new one.
     private var codes: [String: OwnerClaim] = [:]
 
     init() {}
@@ -73,7 +73,7 @@ struct TableOwners: Sendable {
         names[owner.id] = owner.name
     }
 
-    /// - Returns: false if the table is another's; nothing changes then.
+    /// - Returns: false, without effect, if the table has another owner.
     mutating func decide(_ table: String, _ owner: PlayerID, _ body: (inout OwnerDecisions) -> Void) -> Bool {
         guard decisions[table]?.owner == owner else { return false }
         decisions.decide(table, owner, body)
@@ -95,12 +95,12 @@ extension Shard {
     /// - Throws: for a guest, and for a code that is used, over or none; it counts as a wrong secret. The way to the server of its table.
     func takeOwnerCode(_ credentials: Credentials, of name: PlayerName, _ session: Session) throws -> OwnerClaim? {
         guard let text = credentials.owner else { return nil }
-        // A guest's account ends with the connection, and the code would be spent for nobody.
+        // A guest's account ends with the connection, so the code would be wasted.
         guard credentials.secret != nil else { throw Rejection.guestWithCode }
         if let partition = registrar?.partition(ofOwnerCode: text) { throw Detour.partition(partition) }
         try mayShowSecret(session)
         let (code, id) = (OwnerClaim.digest(of: text), player(like: name))
-        // The reply to the same login was lost: it comes again.
+        // A resent login, whose first reply was lost.
         if let table = id.flatMap({ owners.table(of: $0, by: code) }) {
             return OwnerClaim(table: table, code: code, end: nil)
         }
@@ -164,7 +164,7 @@ extension Shard {
                 accounts[id]?.session?.sender.send(ServerMessage.notice(notice).encoded())
             }
         }
-        // Once more, it changes nothing: the end stays what it is.
+        // Idempotent: the end of an earlier kick stays.
         if let left { return Answer(.kick(minutes: Int((left + 59_999) / 60_000))) }
         guard let account = accounts[id],
             account.table === table && !account.isKicked || account.session?.watching === table
@@ -212,8 +212,8 @@ extension Shard {
                 LogField("table", table.name), LogField("pass", table.pass == nil ? "none" : "set"),
                 LogField("owner", owner.name),
             ])
-        // People at the table come back by it after a lost connection.
-        let words = table.pass.map { "The pass phrase of this table is now: \($0)" } ?? "This table is open to all now."
+        // Players at the table need it to reconnect.
+        let words = table.pass.map { "The new pass phrase of this table: \($0)" } ?? "This table no longer has a pass phrase."
         return Answer(.done("pass")) { [now] in
             table.broadcast(.notice(HostNotice(HostNotice.said, name: HostNotice.host, reason: words, time: now)))
         }

@@ -6,7 +6,15 @@
 
 /// A stream connection, confined to its loop.
 ///
-/// Bytes sent during a tick leave with one system call at its end; bytes that the kernel refuses are queued, within bounds.
+/// Bytes sent during a tick leave with one system call at its end, or later if the loop has a gate. Bytes that the kernel does
+/// not take are queued. Three limits end a connection whose peer reads too slowly: its own queue, the total of its loop, and a
+/// time without progress. Bytes that wait for the gate do not count, since the disk holds them back and not the peer.
+///
+/// Handlers are never called from inside a call to the connection, so they need not be re-entrant: ends and drains are
+/// reported at the end of the tick. ``ConnectionHandler/connection(_:endedBy:)`` is called exactly once, as the last call.
+///
+/// A connection can move to another loop: a new object with the same ``id`` takes over the descriptor, and this one ignores
+/// all further calls.
 public final class Connection: PollTarget {
     enum State {
         case open
@@ -34,8 +42,8 @@ public final class Connection: PollTarget {
     public var isReading = true {
         didSet { if isReading != oldValue, !hasEnded { watch() } }
     }
-    /// Whether the connection outlives the peer's end of input, also with nothing queued, for ``ConnectionLimits/linger``: what it asked for
-    /// may come from elsewhere.
+    /// Whether the connection stays open for ``ConnectionLimits/linger`` after the peer's end of input, even with nothing queued: replies
+    /// may still come from another server.
     package var outlivesInput = false
     /// Whether the handler is to be notified once the connection has drained.
     var owesDrain = false
@@ -315,7 +323,7 @@ public final class Connection: PollTarget {
         arrived(connection)
     }
 
-    /// Ends a move that waits for the gate of a stopped loop: what it takes along refers to the connection.
+    /// Ends a move that waits for the gate of a stopped loop, which breaks the reference cycle between move and connection.
     func endMove() {
         if case .moving(let move) = state, move.isReleased { closeSilently() }
     }
@@ -419,8 +427,8 @@ public final class Connection: PollTarget {
         queued(message.count)
     }
 
-    /// Sends whole messages at once, before those that the gate holds: for what is true whatever the gate waits for. Until the gate has
-    /// reached its first position they wait as others do.
+    /// Sends whole messages at once, bypassing the gate: only for messages that depend on no record. Before the gate has reached its first
+    /// position they wait like others.
     public func sendAhead(_ messages: [UInt8]) {
         guard loop.isGateOpened else { return send(messages) }
         guard mayQueue(messages.count) else { return }
@@ -637,7 +645,7 @@ public enum EndReason: Equatable, Sendable, CustomStringConvertible {
         case .peerClosed: "the peer closed the connection"
         case .closed: "closed"
         case .outboundLimit: "too many bytes were waiting to be read"
-        case .outboundTotal: "too many bytes were waiting to be read by all"
+        case .outboundTotal: "too many bytes were waiting to be read by all clients"
         case .outboundStalled: "nothing was read for too long"
         case .failed(let reason): reason
         }

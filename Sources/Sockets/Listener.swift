@@ -187,7 +187,7 @@ package struct ListeningSocket: Sendable {
         subject = "descriptor \(descriptor)"
         guard let type = Descriptor.option(descriptor, SO_TYPE) else { throw SocketError("adopt", subject) }
         guard type == Descriptor.streamType else {
-            throw SocketError(operation: "adopt", subject: subject, reason: "it is no stream socket", code: EPROTOTYPE)
+            throw SocketError(operation: "adopt", subject: subject, reason: "it is not a stream socket", code: EPROTOTYPE)
         }
         guard Descriptor.option(descriptor, SO_ACCEPTCONN) == 1 else {
             throw SocketError(operation: "adopt", subject: subject, reason: "it does not listen", code: EINVAL)

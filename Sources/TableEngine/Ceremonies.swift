@@ -2,9 +2,16 @@ import Fairness
 import Rules
 import TableModel
 
-/// The ceremonies of a table's shoes: that of the coming shoe, that of the shoe in play, and the proofs of the last ones.
+/// The ceremonies of a table's shoes: that of the coming shoe, that of the shoe in play, and the proofs of the last ones. The
+/// steps are those of bj1 (`Sources/Wire/Wire.docc/Shuffle.md`).
 ///
-/// The steps are those of bj1; see `Sources/Wire/Wire.docc/Shuffle.md`.
+/// An attempt: the server commits to a secret; players commit to contributions; the list of commitments closes; the listed
+/// players reveal; the key is the hash of the secret and all revealed contributions. Since every commitment is fixed before
+/// any contribution is revealed, no single party can choose the order.
+///
+/// If a player withholds the reveal, the attempt is void, and the next one excludes that player. So each player can void at
+/// most one attempt per shoe, and the fourth and last attempt mixes only what is revealed. A secret is revealed only when no
+/// card of its shoe will be dealt.
 package struct Ceremonies: Hashable, Sendable {
     /// Proofs kept.
     static let proofs = 8
@@ -24,7 +31,7 @@ package struct Ceremonies: Hashable, Sendable {
     package var voidAttempts = 0
     /// Names of players who did not reveal in a void attempt, each once.
     package var withheld: [String] = []
-    /// Players who did not reveal in a void attempt: on no later list for this shoe, so that each costs it one attempt at most.
+    /// Players who did not reveal in a void attempt. Excluded from later lists for this shoe, so each can void one attempt at most.
     package var excluded: [PlayerID] = []
     /// The shoe in play; nil before the first.
     var played: PlayedShoe?
@@ -201,8 +208,8 @@ extension TableState {
             isRevealed: played?.isRevealed ?? false)
     }
 
-    /// Digests and keys are made again from secrets and lists: a damaged file cannot contradict itself.
-    func restoreCeremonies(_ saved: Table.SavedCeremonies?) throws(SavedMisfit) {
+    /// Digests and keys are recomputed from secrets and lists, so a damaged file cannot be inconsistent in them.
+    func restoreCeremonies(_ saved: Table.SavedCeremonies?) throws(SavedTableError) {
         guard let saved else { return }
         let most = NextShoe.attempts - 1
         try require((0...most).contains(saved.all.voidAttempts) && saved.all.proofs.count <= Ceremonies.proofs, "ceremonies")
@@ -220,7 +227,7 @@ extension TableState {
         self.ceremonies = ceremonies
     }
 
-    private func restoreAttempt(_ saved: Attempt, _ ceremonies: Ceremonies) throws(SavedMisfit) -> Attempt {
+    private func restoreAttempt(_ saved: Attempt, _ ceremonies: Ceremonies) throws(SavedTableError) -> Attempt {
         try require(saved.contributions.count <= MixedContributions.mostContributors, "ceremonies")
         try require(Set(saved.contributions.map(\.player)).count == saved.contributions.count, "ceremonies")
         var attempt = Attempt(shoe: saved.shoe, secret: saved.secret, of: ceremonies)
@@ -233,7 +240,7 @@ extension TableState {
         return attempt
     }
 
-    private func restoreNext(_ saved: Attempt, _ ceremonies: Ceremonies) throws(SavedMisfit) -> Attempt {
+    private func restoreNext(_ saved: Attempt, _ ceremonies: Ceremonies) throws(SavedTableError) -> Attempt {
         var next = try restoreAttempt(saved, ceremonies)
         try require(saved.shoe == comingShoe, "ceremonies")
         // Each stage that ends by itself has its time, and no other; at a closed table none ends.
@@ -249,12 +256,12 @@ extension TableState {
     /// - Precondition: the shoe is restored.
     private func restorePlayed(
         _ saved: Attempt, _ all: Table.SavedCeremonies, _ ceremonies: Ceremonies
-    ) throws(SavedMisfit) -> PlayedShoe {
+    ) throws(SavedTableError) -> PlayedShoe {
         var attempt = try restoreAttempt(saved, ceremonies)
         let most = rules.continuousShuffle ? Ceremonies.shoesOfContinuousShuffle : 1
         let round = core.shoe.number &- saved.shoe
         try require(saved.isMixed && (0..<most).contains(round), "ceremonies")
-        guard let list = attempt.list, let key = attempt.key else { throw SavedMisfit("ceremonies") }
+        guard let list = attempt.list, let key = attempt.key else { throw SavedTableError("ceremonies") }
         let own = rules.continuousShuffle ? key.round(round) : key
         try require(core.shoe.source == .keyed(own), "ceremonies")
         let here = all.segments.filter { $0.round == round }
@@ -265,7 +272,7 @@ extension TableState {
         let source = last == nil ? own : own.segment(core.shoe.segment)
         // Before the shoe's first reshuffle the digest is that of its own cards.
         attempt.stage = .mixed(list: list, key: key, order: firstOrder(key))
-        guard var played = PlayedShoe(attempt) else { throw SavedMisfit("ceremonies") }
+        guard var played = PlayedShoe(attempt) else { throw SavedTableError("ceremonies") }
         played.order = core.shoe.orderDigest(source, from: first)
         played.segment = last.map { segment in
             FairShoe.Segment(number: segment.number, first: first, count: core.shoe.order.count - first)

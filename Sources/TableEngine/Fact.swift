@@ -129,7 +129,7 @@ public enum StandReason: UInt8, CaseIterable, Hashable, Sendable {
 }
 
 /// Why a fact cannot have happened at a table: it is corrupt, out of order, or another table's.
-public enum FactMisfit: Error, CaseIterable, Hashable, Sendable {
+public enum FactValidationError: Error, CaseIterable, Hashable, Sendable {
     /// It does not happen in this phase.
     case phase
     /// Its player has no seat.
@@ -152,10 +152,10 @@ public enum FactMisfit: Error, CaseIterable, Hashable, Sendable {
     case ceremony
 }
 
-extension FactMisfit: CustomStringConvertible {
+extension FactValidationError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .phase: "it does not happen in this phase"
+        case .phase: "not possible in this phase"
         case .player: "its player has no seat"
         case .seat: "its seat does not exist, is taken or free, or is not asked"
         case .hand: "its hand does not exist or is finished"
@@ -172,9 +172,9 @@ extension FactMisfit: CustomStringConvertible {
 extension Table {
     /// Applies a fact that may be corrupt: checks everything on which ``apply(_:)`` relies, not whether the rules allow it.
     ///
-    /// - Throws: the misfit; the table is then unchanged.
-    public mutating func replay(_ fact: Fact) throws(FactMisfit) {
-        if let misfit = state.misfit(of: fact) { throw misfit }
+    /// - Throws: the validation error; the table is then unchanged.
+    public mutating func replay(_ fact: Fact) throws(FactValidationError) {
+        if let error = state.validationError(of: fact) { throw error }
         apply(fact)
     }
 }

@@ -8,7 +8,7 @@ extension Rejection {
     public static let notSeated = Self(.notSeated, "You have no seat at this table: sit down first.")
     public static let noSeatNamed = Self(.invalidField, "You have several seats: name one.")
     public static let alreadyLeaving = Self(
-        .notSeated, "You are leaving already: your seat is freed when this round is settled.")
+        .notSeated, "You are already leaving: your seat is freed when this round is settled.")
     public static let alreadyDisconnected = Self(.notAllowed, "The player is disconnected already.")
     public static let notDisconnected = Self(.notAllowed, "The player is not disconnected.")
     public static let tableClosing = Self(.tableClosed, "The table is closing: this round is the last.")
@@ -19,7 +19,7 @@ extension Rejection {
     }
 
     public static func seatTaken(seat: Int) -> Self {
-        Self(.seatTaken, "Seat \(seat) is taken: choose another, or none for the first free one.")
+        Self(.seatTaken, "Seat \(seat) is taken: choose another, or omit \"seat\" for the first free one.")
     }
 
     public static func tableFull(seats: Int) -> Self {
@@ -35,16 +35,16 @@ extension Rejection {
     public static func chipsOutOfRange(chips: Int, allowed: ClosedRange<Int>) -> Self {
         Self(
             .insufficientChips,
-            "You cannot play with \(chips) chips: \(allowed.lowerBound) to \(allowed.upperBound) may be brought.")
+            "You cannot play with \(chips) chips: bring \(allowed.lowerBound) to \(allowed.upperBound).")
     }
 
     // MARK: Bets
 
-    public static let bettingClosed = Self(.bettingClosed, "No more bets in this round: bet when the next one is open.")
+    public static let bettingClosed = Self(.bettingClosed, "Betting is closed: bet in the next round.")
     public static let sittingOut = Self(.sittingOut, "You are sitting out: send \"sitOut\" with \"out\":false first.")
     /// The house admits nobody before the next shuffle.
     public static let waitForShuffle = Self(
-        .bettingClosed, "This table lets nobody into a shoe in play: bet after the next shuffle.")
+        .bettingClosed, "Newcomers at this table wait for the next shuffle.")
 
     public static func betNegative(amount: Int) -> Self { Self(.notAllowed, "A bet cannot be \(amount).") }
 
@@ -61,7 +61,7 @@ extension Rejection {
     }
 
     public static func insufficientChips(needed: Int, available: Int) -> Self {
-        Self(.insufficientChips, "That takes \(needed) chips and you have \(available).")
+        Self(.insufficientChips, "That takes \(needed) chips, and you have \(available).")
     }
 
     // MARK: Decisions
@@ -71,11 +71,11 @@ extension Rejection {
 
     /// The named turn is not the one asked.
     public static func staleTurn(_ named: Int) -> Self {
-        Self(.stale, "Turn \(named) is not asked now: look at the table again.")
+        Self(.stale, "Turn \(named) is not the current decision: look at the table again.")
     }
 
     public static func staleRound(_ named: Int, current: Int) -> Self {
-        Self(.stale, "This bet was made at round \(named), and the table is at round \(current): look at it again.")
+        Self(.stale, "This bet is for round \(named), but the table is at round \(current): look at it again.")
     }
 
     /// The named hand is not the one asked. Players count hands from 1.
@@ -88,15 +88,15 @@ extension Rejection {
 
     public static func notAsked(seat: Int) -> Self { Self(.notYourTurn, "Seat \(seat) is not asked.") }
 
-    public static func alreadyAnswered(seat: Int) -> Self { Self(.notYourTurn, "Seat \(seat) has answered already.") }
+    public static func alreadyAnswered(seat: Int) -> Self { Self(.notYourTurn, "Seat \(seat) has already answered.") }
 
     public static func notAllowed(_ action: Action, legal: ActionSet) -> Self {
-        Self(.notAllowed, "\(action.name) is not possible now; possible: \(legal).", legal: legal)
+        Self(.notAllowed, "\(action.name) is not legal now; legal: \(legal).", legal: legal)
     }
 
     public static func amountNotAllowed(amount: Int, allowed: ClosedRange<Int>) -> Self {
         let right = allowed.count == 1 ? "\(allowed.lowerBound)" : "\(allowed.lowerBound) to \(allowed.upperBound)"
-        return Self(.notAllowed, "The amount cannot be \(amount): it is \(right).")
+        return Self(.notAllowed, "The amount cannot be \(amount): it must be \(right).")
     }
 
     public static func amountNotExpected(_ action: Action) -> Self { Self(.notAllowed, "\(action.name) takes no amount.") }
@@ -104,25 +104,25 @@ extension Rejection {
     // MARK: Ceremonies
 
     /// No ceremony takes this now.
-    public static let noCeremony = Self(.noCeremony, "No shoe is being made here that you can contribute to now.")
+    public static let noCeremony = Self(.noCeremony, "No shoe here takes contributions now.")
     /// The player's client has not declared that it contributes.
     public static let notContributing = Self(
-        .noCeremony, "You do not contribute to shoes: send \"options\" with \"fair\":true.")
+        .noCeremony, "Your option \"fair\" is off: send \"options\" with \"fair\":true.")
     /// The server's commitment is another one.
     public static let staleCommitment = Self(.stale, "The server has committed to another secret: look at \"next\" again.")
     /// The closed list is another one.
-    public static let staleList = Self(.stale, "The list of contributors is another one: look at \"next\" again.")
+    public static let staleList = Self(.stale, "The list of contributors has changed: look at \"next\" again.")
     /// The player withheld a contribution to this shoe.
     public static let hasWithheld = Self(
-        .noCeremony, "You withheld a contribution to this shoe, or got up before it was due: contribute to the next one.")
-    public static let alreadyCommitted = Self(.wrongContribution, "The list is closed, with another commitment of yours.")
+        .noCeremony, "You withheld a contribution to this shoe, or left before it was due: contribute to the next one.")
+    public static let alreadyCommitted = Self(.wrongContribution, "The list is closed, and has a different commitment of yours.")
     public static let notOnList = Self(.wrongContribution, "You are not on the list of contributors to this shoe.")
     /// The bytes are not those of the commitment.
-    public static let wrongContribution = Self(.wrongContribution, "You committed to another contribution than this one.")
+    public static let wrongContribution = Self(.wrongContribution, "This contribution differs from the one you committed to.")
 
     // MARK: The host's own
 
-    public static let shoeAlreadySupplied = Self(.notAllowed, "The next shoe is prepared already.")
+    public static let shoeAlreadySupplied = Self(.notAllowed, "The next shoe is already prepared.")
     /// The table makes its shoes in ceremonies.
     public static let shoeHasCeremony = Self(.notAllowed, "The shoes of this table are made in ceremonies.")
 }

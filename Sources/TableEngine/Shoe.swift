@@ -1,7 +1,7 @@
 import Fairness
 import Rules
 
-/// Cards in drawing order: the index of a card is its id.
+/// Cards in drawing order. The index of a card is its id.
 ///
 /// A shoe that runs out during a round grows at its end, so ids stay unique and drawn cards stay in place.
 package struct Shoe: Hashable, Sendable {
@@ -97,14 +97,14 @@ package struct Shoe: Hashable, Sendable {
     }
 
     /// Continues a saved shoe, which may be one of other rules.
-    mutating func restore(_ saved: Shoe) throws(SavedMisfit) {
+    mutating func restore(_ saved: Shoe) throws(SavedTableError) {
         let count = saved.order.count
         let isWhole = saved.number == 0 ? count == 0 : saved.segment == 0 ? count == size : (size...1 << 16).contains(count)
         let isSane =
             isWhole && (saved.number == 0) == (saved.source == nil) && (0...1 << 53).contains(saved.number)
             && (0...(saved.number == 0 ? 0 : 1 << 16)).contains(saved.segment) && saved.drawn <= count
             && (0...saved.drawn).contains(saved.roundStart) && (0...saved.roundStart).contains(saved.discardsStart)
-        guard isSane else { throw SavedMisfit("shoe") }
+        guard isSane else { throw SavedTableError("shoe") }
         (number, source, position, segment) = (saved.number, saved.source, saved.position, saved.segment)
         (roundStart, discardsStart) = (saved.roundStart, saved.discardsStart)
         // Keeps the capacity for a reshuffle.

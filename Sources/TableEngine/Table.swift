@@ -2,9 +2,16 @@ import Fairness
 import Rules
 import TableModel
 
-/// A blackjack table as a value. `perform` checks a command and emits facts; only facts change the table.
+/// A blackjack table as a value: a state machine from (command, time) to facts or a typed rejection.
 ///
-/// Time and entropy are arguments. Public properties never show a face-down card. Copies are copy-on-write.
+/// `perform` first runs all time-outs that are due, then checks the command, and emits facts. Only ``apply(_:)`` changes the
+/// table, and it has no input besides the fact, so the facts of a table, applied in order to an empty table with the same
+/// rules, give the same table: replay after a crash, the audit and the simulator rely on this. A rejected command emits no
+/// fact of its own; facts of the time-outs before it stand.
+///
+/// Time and entropy are arguments, and equal inputs give equal facts. The chips at the table and the house's net win always
+/// add up to the chips that were brought and not taken away (``surplus`` is 0). Public properties never show a face-down card.
+/// Copies are copy-on-write.
 public struct Table: @unchecked Sendable {  // `state` is mutated only after `own()`, which makes this the only reference
     private(set) var state: TableState
 
@@ -19,7 +26,7 @@ public struct Table: @unchecked Sendable {  // `state` is mutated only after `ow
         if !isKnownUniquelyReferenced(&state) { state = TableState(copying: state) }
     }
 
-    /// Gives the table another pace between two commands. Running deadlines keep their rest; see ``Pace``.
+    /// Changes the pace between two commands. Running clocks keep their remaining time; see ``Pace``.
     package mutating func change(to pace: Pace, at now: Moment) {
         let former = state.pace
         state = TableState(copying: state, pace: pace)
@@ -55,7 +62,7 @@ public struct Table: @unchecked Sendable {  // `state` is mutated only after `ow
 
     /// Runs due time-outs.
     ///
-    /// A follow-up deadline counts from `now`, so a late host shortens nobody's time.
+    /// The next deadline counts from `now`, so a late call does not shorten a player's time.
     public mutating func advance<Sink: FactSink>(to now: Moment, into sink: inout Sink) {
         guard state.isSomethingDue(at: now) else { return }
         own()
@@ -282,7 +289,7 @@ extension Table {
     /// The proofs of the last shoes whose secret is revealed, oldest first.
     package var proofs: [ProvenShoe] { state.ceremonies?.proofs ?? [] }
 
-    /// As ``proofs``; a closed table has that of its coming shoe before them: nobody will play it, and players have revealed to it.
+    /// As ``proofs``. A closed table adds the proof of its coming shoe, to which players have revealed although it will not be played.
     package var proofsLeft: [ProvenShoe] { (proofOfUnplayed.map { [$0] } ?? []) + proofs }
 
     private var proofOfUnplayed: ProvenShoe? { state.core.stage == .closed ? state.ceremonies?.proofOfNext : nil }
@@ -306,7 +313,7 @@ extension Table {
 
     // MARK: Saved
 
-    /// Everything that the future of a table depends on. Masks and points that follow from others are made again.
+    /// The complete state of a table. Derived masks and points are recomputed.
     ///
     /// Taken between commands: no round is being dealt or settled.
     package struct Saved: Equatable, Sendable {
@@ -317,7 +324,7 @@ extension Table {
         package var ceremonies: SavedCeremonies?
         package var debts: [Debt] = []
         package var players: [SavedPlayer] = []
-        /// Seats that are not as at an empty table.
+        /// Seats that differ from an empty table's.
         package var seats: [SavedSeat] = []
     }
 
@@ -339,9 +346,9 @@ extension Table {
     /// The state to save, between two commands.
     package var saved: Saved { state.saved }
 
-    /// A table that plays on as the saved one would.
+    /// Restores a table, which behaves exactly as the saved one.
     /// - Throws: the field that no table can have.
-    package init(_ saved: Saved) throws(SavedMisfit) {
+    package init(_ saved: Saved) throws(SavedTableError) {
         let state = TableState(rules: saved.rules, pace: saved.pace)
         try state.restore(saved)
         self.init(state)
@@ -446,11 +453,11 @@ package struct TableCore: Hashable, Sendable {
 }
 
 /// A saved value that no table can have.
-package struct SavedMisfit: Error, Equatable, Sendable, CustomStringConvertible {
+package struct SavedTableError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The name of the value.
     package let field: String
 
     init(_ field: String) { self.field = field }
 
-    package var description: String { "no table can have these \(field)" }
+    package var description: String { "invalid \(field) of a table" }
 }

@@ -43,7 +43,7 @@ extension TableState {
         }
     }
 
-    /// Whether a player who does not play this round could have bet. Waiting for the shuffle counts as unable.
+    /// Whether a player without a bet could have bet. A player who waits for the shuffle could not.
     private func couldBet(_ slot: Int) -> Bool {
         if rules.midShoeEntry || core.shoe.drawn <= rules.burn { return true }
         for seat in players[slot].seats where seats[seat].shoe == core.shoe.number { return true }
@@ -238,7 +238,7 @@ extension TableState {
     }
 
     /// Applies a fact. Only facts change a table: a command is checked, becomes facts, and each is applied here, exactly as it is when
-    /// a journal is replayed. A recorded fact has passed `misfit(of:)` before, so nothing here can fail.
+    /// a journal is replayed. A recorded fact has passed `validationError(of:)` before, so nothing here can fail.
     ///
     /// Facts count seats from 1, as players, pages and journals do; the arrays of a table count from 0. This function is the border:
     /// every seat loses one here, and no function behind it sees a seat from 1.
@@ -359,7 +359,7 @@ extension TableState {
         guard let slot = slot(of: id) else { return }
         // The next round checks idle players and stops the seat timer of those who play.
         core.idle.insert(slot)
-        // A player who sits out comes back as a newcomer: a seat that plays one hand now and then would keep newcomers out for ever.
+        // A player who sits out returns as a newcomer. Otherwise a seat with an occasional hand would keep newcomers out indefinitely.
         for seat in players[slot].seats { seats[seat].shoe = 0 }
     }
 
@@ -459,7 +459,7 @@ extension TableState {
         core.ceremonyDue = .never
         changeCeremonies { ceremonies in
             for contribution in ceremonies.next?.contributions ?? [] where contribution.reveal == nil {
-                // Getting up costs the seat. A leave that is taken back would cost nothing, so it ends the part in this shoe.
+                // Leaving costs the seat, but a cancelled leave would cost nothing. So it ends the player's part in this shoe.
                 let isLeaving = slot(of: contribution.player).map { players[$0].isLeaving } == true
                 guard timedOut || isLeaving else { continue }
                 ceremonies.excluded.append(contribution.player)
@@ -485,7 +485,7 @@ extension TableState {
         core.ceremonyDue = .never
     }
 
-    /// A commitment of a player who has got up before the list closes is none.
+    /// Removes the commitment of a player who leaves before the list closes.
     func forgetCommitment(of player: PlayerID) {
         guard ceremonies?.next?.isOpen == true else { return }
         changeCeremonies { $0.next?.contributions.removeAll { $0.player == player } }
@@ -534,7 +534,7 @@ extension TableState {
         }
     }
 
-    // MARK: Misfit
+    // MARK: Validation
 
     // Checks of facts from a journal: after them, applying a fact cannot trap, now or later.
 
@@ -543,20 +543,20 @@ extension TableState {
     /// Chips of a player: sums with the largest payouts cannot overflow.
     private static let mostChips = 1 << 60
 
-    func misfit(of fact: Fact) -> FactMisfit? {
+    func validationError(of fact: Fact) -> FactValidationError? {
         switch fact {
         case .sat, .left, .leaving, .satOut, .satIn, .disconnected, .away, .reconnected, .released, .idling, .charged:
-            misfit(ofPlayers: fact)
-        case .shoeSupplied, .shuffled, .burned, .reshuffled: misfit(ofShoe: fact)
+            validationError(ofPlayers: fact)
+        case .shoeSupplied, .shuffled, .burned, .reshuffled: validationError(ofShoe: fact)
         case .bettingOpened, .betPlaced, .bettingAbandoned, .roundStarted, .roundEnded, .cleared, .closing, .closed, .postponed:
-            misfit(ofPhase: fact)
-        case .dealt, .dealtToDealer, .holeDealt, .holeRevealed, .peeked: misfit(ofCard: fact)
+            validationError(ofPhase: fact)
+        case .dealt, .dealtToDealer, .holeDealt, .holeRevealed, .peeked: validationError(ofCard: fact)
         case .earlySurrenderOffered, .insuranceOffered, .insured, .evenMoneyTaken, .declined, .insuranceSettled:
-            misfit(ofQuestion: fact)
-        case .turnStarted, .hit, .stood, .doubled, .split, .surrendered, .settled: misfit(ofTurn: fact)
+            validationError(ofQuestion: fact)
+        case .turnStarted, .hit, .stood, .doubled, .split, .surrendered, .settled: validationError(ofTurn: fact)
         case .declared, .ceremoniesBegan, .ceremonyOpened, .contributed, .listDue, .listClosed, .revealed, .attemptVoided,
             .secretRevealed:
-            misfit(ofCeremony: fact)
+            validationError(ofCeremony: fact)
         }
     }
 
@@ -572,7 +572,7 @@ extension TableState {
         return self.hand(seat - 1, hand)
     }
 
-    private func misfit(ofPlayers fact: Fact) -> FactMisfit? {
+    private func validationError(ofPlayers fact: Fact) -> FactValidationError? {
         switch fact {
         case .sat(let id, _, let seat, let chips):
             if core.stage == .closed { return .phase }
@@ -606,10 +606,10 @@ extension TableState {
         }
     }
 
-    private func misfit(ofShoe fact: Fact) -> FactMisfit? {
+    private func validationError(ofShoe fact: Fact) -> FactValidationError? {
         if core.stage == .closed { return .phase }
         switch fact {
-        case .shoeSupplied(let source): return misfit(ofSupplied: source)
+        case .shoeSupplied(let source): return validationError(ofSupplied: source)
         case .shuffled(let number, let source):
             if isInRound { return .phase }
             return number == core.shoe.number &+ 1 && source == core.nextSource ? nil : .shoe
@@ -624,7 +624,7 @@ extension TableState {
         }
     }
 
-    private func misfit(ofPhase fact: Fact) -> FactMisfit? {
+    private func validationError(ofPhase fact: Fact) -> FactValidationError? {
         switch fact {
         case .bettingOpened(let closes):
             if core.stage != .waiting { return .phase }
@@ -680,7 +680,7 @@ extension TableState {
         return card.map { $0 == core.shoe.next } ?? true
     }
 
-    private func misfit(ofCard fact: Fact) -> FactMisfit? {
+    private func validationError(ofCard fact: Fact) -> FactValidationError? {
         guard isInRound else { return .phase }
         switch fact {
         case .dealt(let id, let card, let seat, let hand):
@@ -701,7 +701,7 @@ extension TableState {
         }
     }
 
-    private func misfit(ofQuestion fact: Fact) -> FactMisfit? {
+    private func validationError(ofQuestion fact: Fact) -> FactValidationError? {
         switch fact {
         case .earlySurrenderOffered(let closes), .insuranceOffered(let closes):
             guard core.stage == .dealing || core.stage == .earlySurrender, core.dealer.value.count > 0 else { return .phase }
@@ -729,7 +729,7 @@ extension TableState {
         core.stage == .playing && core.acting == (seat - 1, hand)
     }
 
-    private func misfit(ofTurn fact: Fact) -> FactMisfit? {
+    private func validationError(ofTurn fact: Fact) -> FactValidationError? {
         switch fact {
         case .turnStarted(let seat, let number, let legal, let closes):
             guard core.stage != .dealer, core.dealer.value.count > 0 else { return .phase }
@@ -760,11 +760,11 @@ extension TableState {
         }
     }
 
-    // MARK: Misfit ceremony
+    // MARK: Validation ceremony
 
     // Checks of a ceremony's facts from a journal.
 
-    func misfit(ofCeremony fact: Fact) -> FactMisfit? {
+    func validationError(ofCeremony fact: Fact) -> FactValidationError? {
         if core.stage == .closed { return .phase }
         switch fact {
         case .declared(let id, _): return slot(of: id) == nil ? .player : nil
@@ -803,7 +803,7 @@ extension TableState {
     }
 
     /// Whether a key is what the ceremony gives. A table without ceremonies takes any source, one at a time.
-    func misfit(ofSupplied source: ShoeSource) -> FactMisfit? {
+    func validationError(ofSupplied source: ShoeSource) -> FactValidationError? {
         guard core.nextSource == nil else { return .shoe }
         guard let ceremonies else { return nil }
         guard let next = ceremonies.next, case .revealing = next.stage, case .keyed(let key) = source, key == next.key else {

@@ -16,7 +16,7 @@ final class TableState {
     let hands: UnsafeMutablePointer<Hand>
     /// nil: shoes are supplied. Outside the core, whose copies and comparisons are on the hot path.
     var ceremonies: Ceremonies?
-    /// The spent time of players who got up: else sitting down again would fill the bank. Newest last.
+    /// The spent time of players who left, so that sitting down again does not refill the bank. Newest last.
     var debts: [Debt] = []
 
     static let handsPerSeat = 4
@@ -148,7 +148,7 @@ final class TableState {
     }
 
     private var someMemberIsSeated: Bool {
-        // An absent player keeps nobody from betting, nor does one out of chips.
+        // Players who are absent or out of chips do not keep others from betting.
         for seat in core.taken where isMember(seat) {
             let slot = seats[seat].player
             if canBet(slot) || players[slot].isPresent && core.bets.contains(seat) { return true }
@@ -156,7 +156,7 @@ final class TableState {
         return false
     }
 
-    /// Whether a player is there and has chips for another bet: else they are not waited for, and miss no round.
+    /// Whether a player is present and has chips for another bet. Others are not waited for, and miss no round.
     @inline(always)
     func canBet(_ slot: Int) -> Bool { players[slot].isPresent && players[slot].chips >= rules.minimumBet }
 
@@ -167,7 +167,7 @@ final class TableState {
 
     private func isMember(_ seat: Int) -> Bool { core.shoe.number > 0 && seats[seat].shoe == core.shoe.number }
 
-    /// Whether the next round begins with a shuffle, whatever the bets.
+    /// Whether the next round begins with a shuffle for any number of bets.
     @inline(always)
     var shuffleIsDue: Bool {
         core.shoe.number == 0 || core.shoe.cutReached || rules.continuousShuffle
@@ -243,13 +243,13 @@ final class TableState {
 
     // MARK: Restoring
 
-    // Restoring checks everything on which the table relies, as ``misfit(of:)`` does for facts: a corrupt file must not trap.
+    // Restoring checks everything on which the table relies, as ``validationError(of:)`` does for facts: a corrupt file must not trap.
 
     private static let mostChips = 1 << 60
     private static let counts = 0...1 << 53
 
     /// - Precondition: an empty table.
-    func restore(_ saved: Table.Saved) throws(SavedMisfit) {
+    func restore(_ saved: Table.Saved) throws(SavedTableError) {
         try require(saved.core.stage != .dealing && saved.core.stage != .dealer, "phase")
         let empty = core.shoe
         (core, debts) = (saved.core, saved.debts)
@@ -267,15 +267,15 @@ final class TableState {
         try checkRound()
     }
 
-    func require(_ holds: Bool, _ field: StaticString) throws(SavedMisfit) {
-        if !holds { throw SavedMisfit("\(field)") }
+    func require(_ holds: Bool, _ field: StaticString) throws(SavedTableError) {
+        if !holds { throw SavedTableError("\(field)") }
     }
 
-    func require(_ moment: Moment, mayBeNever: Bool = true) throws(SavedMisfit) {
+    func require(_ moment: Moment, mayBeNever: Bool = true) throws(SavedTableError) {
         try require((0...1 << 60).contains(moment.milliseconds) || mayBeNever && moment == .never, "times")
     }
 
-    private func checkCore() throws(SavedMisfit) {
+    private func checkCore() throws(SavedTableError) {
         try require(core.acting.seat < 8 && core.acting.hand < Self.handsPerSeat, "turn")
         try require(core.due)
         try require(core.freeUntil)
@@ -286,7 +286,7 @@ final class TableState {
         try require((0...28).contains(core.naturals) && (0...28).contains(core.liveHands), "hands")
     }
 
-    private func restore(_ saved: Table.SavedPlayer) throws(SavedMisfit) {
+    private func restore(_ saved: Table.SavedPlayer) throws(SavedTableError) {
         let (slot, player) = (saved.slot, saved.state)
         try require((0..<rules.seats).contains(slot), "players")
         try require((0...Self.mostChips).contains(player.chips), "chips")
@@ -303,7 +303,7 @@ final class TableState {
         change(player.id) { _ in }
     }
 
-    private func restore(_ saved: Table.SavedSeat) throws(SavedMisfit) {
+    private func restore(_ saved: Table.SavedSeat) throws(SavedTableError) {
         let (index, seat) = (saved.seat, saved.state)
         try require((0..<rules.seats).contains(index), "seats")
         let isTaken = seat.player >= 0
@@ -327,7 +327,7 @@ final class TableState {
         for (number, hand) in saved.hands.enumerated() { try restore(hand, at: self.hand(index, number)) }
     }
 
-    private func restore(_ saved: Hand, at hand: UnsafeMutablePointer<Hand>) throws(SavedMisfit) {
+    private func restore(_ saved: Hand, at hand: UnsafeMutablePointer<Hand>) throws(SavedTableError) {
         // A hand is doubled once, for its bet at most.
         try require((0...2 * HouseRules.betRange.upperBound).contains(saved.stake), "chips")
         try require((0...Self.mostChips).contains(saved.settlement.paid), "chips")
@@ -346,12 +346,12 @@ final class TableState {
     }
 
     /// At least one card, each of which has been drawn.
-    private func drawn(_ ids: [CardID]) throws(SavedMisfit) -> [CardID] {
+    private func drawn(_ ids: [CardID]) throws(SavedTableError) -> [CardID] {
         try require(!ids.isEmpty && ids.allSatisfy { $0.rawValue < core.shoe.drawn }, "cards")
         return ids
     }
 
-    private func restoreDealer() throws(SavedMisfit) {
+    private func restoreDealer() throws(SavedTableError) {
         let ids = core.dealer.ids
         try require(!core.dealer.holeIsHidden || ids.count == 2, "cards")
         core.dealer.value = HandValue()
@@ -363,7 +363,7 @@ final class TableState {
     }
 
     /// A round in play has a dealer, players at its seats, and a turn that can be taken.
-    private func checkRound() throws(SavedMisfit) {
+    private func checkRound() throws(SavedTableError) {
         guard isInRound else { return }
         try require(core.dealer.value.count > 0 && core.shoe.source != nil, "cards")
         for seat in core.playing { try require(seats[seat].player >= 0, "seats") }

@@ -19,10 +19,10 @@ public enum PublicFact: Hashable, Sendable {
         package var explanation: String {
             switch self {
             case .shuffled: "a new shoe begins"
-            case .reshuffled: "the shoe has run out, and the discards are shuffled"
+            case .reshuffled: "the shoe ran out, and the discards are shuffled"
             case .round: "no more bets: a round begins"
-            case .peeked: "the dealer has looked, and has no blackjack"
-            case .ended: "the round is over, everything is settled"
+            case .peeked: "the dealer has checked for blackjack and has none"
+            case .ended: "the round is over"
             }
         }
     }
@@ -35,7 +35,7 @@ public enum PublicFact: Hashable, Sendable {
             switch self {
             case .left: "has left the table"
             case .leaving: "leaves when the round is over"
-            case .satOut: "sits out, as the player wished"
+            case .satOut: "sits out, at the player's request"
             case .idled: "sits out, because the time ran out"
             case .satIn: "plays again"
             case .away: "has lost the connection; the seat is kept"
@@ -52,16 +52,16 @@ public enum PublicFact: Hashable, Sendable {
         package var explanation: String {
             switch self {
             case .bet: "has bet"
-            case .betReturned: "has no bet any more"
+            case .betReturned: "no longer has a bet"
             case .hit: "takes a card, which is dealt next"
             case .doubled: "doubles; the one card is dealt next"
-            case .split: "is split: its second card has gone to the seat's last hand"
+            case .split: "is split: its second card moved to the seat's last hand"
             case .stood: "stands"
             case .surrendered: "surrenders"
             case .insured: "has taken insurance"
             case .declined: "has taken no insurance"
             case .playedOn: "has not surrendered"
-            case .timedOut: "the time ran out: what is next was the server's decision"
+            case .timedOut: "the time ran out: the next decision is the server's"
             case .insuranceWon: "the insurance is paid"
             case .insuranceLost: "the insurance is lost"
             case .settled: "has its result"

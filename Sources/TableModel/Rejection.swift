@@ -22,10 +22,10 @@ public enum ErrorClass: String, CaseIterable, Sendable {
 
     public var explanation: String {
         switch self {
-        case .again: "later: send the same request again after `retryAfter` milliseconds"
-        case .look: "the table has moved on: look at it, and decide again"
-        case .rule: "the house says no: tell the player, or ask for something else"
-        case .wrong: "the client has a fault: do not send it again as it is"
+        case .again: "retry: send the same request again after `retryAfter` milliseconds"
+        case .look: "the table has changed: look at it and decide again"
+        case .rule: "not allowed: tell the player, or request something else"
+        case .wrong: "a client error: do not repeat the request"
         }
     }
 }
@@ -89,71 +89,71 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .rateLimited:
             (
                 .again,
-                "too many requests of this connection, its address or all strangers, too many guesses, or too many new accounts"
+                "too many requests of this connection, its address or all unknown clients, too many wrong attempts, or too many new accounts"
             )
         case .onTheWay:
-            (.again, "the player is being taken to another table, or the server of the house that has this does not answer")
+            (.again, "the player is changing tables, or the responsible server of the house does not respond")
         case .tooManyConnections: (.again, "too many connections to the server or from your address, or too fast")
         case .sentAway: (.again, "the owner of the table has sent you away")
         case .stale:
             (
                 .look,
-                "`turn` is not the decision that is asked now, `round` not the round that the table shows, `server` or `list` not the digest of the item `next`, or `table` not the one you are at"
+                "`turn`, `round`, `table`, or `server` or `list` (digests of the item `next`) is not the current one"
             )
-        case .notYourTurn: (.look, "somebody else is asked, you are not asked that, or you have answered")
+        case .notYourTurn: (.look, "it is another seat's turn, or you have already decided")
         case .bettingClosed:
             (
                 .look,
-                "no bets are taken now: bet when the next round is open; a newcomer without `midShoeEntry`, after the next shuffle"
+                "betting is closed: bet in the next round, or, as a newcomer without `midShoeEntry`, after the next shuffle"
             )
-        case .sittingOut: (.look, "you sit out: `sitOut` with `\"out\":false` first")
-        case .notSeated: (.look, "you have no seat, or not that one, or are at no table, or you are leaving")
+        case .sittingOut: (.look, "you are sitting out: send `sitOut` with `\"out\":false` first")
+        case .notSeated: (.look, "you have no seat, or not that one, are not at a table, or are leaving")
         case .noCeremony:
             (
                 .look,
-                "the table has no ceremony of a shoe that takes this now, your option `fair` is off, or you withheld from this shoe"
+                "no ceremony accepts this now, your option `fair` is off, or you withheld a contribution to this shoe"
             )
-        case .invalidName: (.rule, "the name has what a name may not have, or is kept for the host")
-        case .nameTaken: (.rule, "somebody has this name or one that looks like it")
-        case .wrongSecret: (.rule, "the secret is not that account's")
-        case .wrongOwner: (.rule, "`owner` is no code that makes an owner, or it is used or over; the login is not carried out")
-        case .accountNeeded: (.rule, "a guest has no history, and uses no code: log in with a secret")
-        case .banned: (.rule, "the host does not want this address here")
+        case .invalidName: (.rule, "the name is not allowed, or is reserved for the host")
+        case .nameTaken: (.rule, "the name, or one that looks like it, is taken")
+        case .wrongSecret: (.rule, "wrong secret for that account")
+        case .wrongOwner: (.rule, "`owner` is a wrong, used or expired code; the login was not carried out")
+        case .accountNeeded: (.rule, "guests have no history and cannot use a code: log in with a secret")
+        case .banned: (.rule, "the host has banned this address")
         case .serverFull: (.rule, "no more players or accounts")
-        case .draining: (.rule, "the server is about to stop: no new players and no new seats")
+        case .draining: (.rule, "the server is stopping: no new players or seats")
         case .noSuchTable: (.rule, "there is no table of that name")
-        case .wrongPass: (.rule, "the table has a pass phrase: `pass` is missing, or is not it")
+        case .wrongPass: (.rule, "the table has a pass phrase: `pass` is missing or wrong")
         case .tableFull:
             (
                 .rule,
-                "every seat is taken, too many watch, or others wait for a seat and your address, or its IPv6 /48, has half of them"
+                "every seat is taken, there are too many viewers, or others wait for a seat and your address, or its IPv6 /48, has half of them"
             )
-        case .tableClosed: (.rule, "the table is closed, or takes no more rounds")
-        case .seatTaken: (.rule, "somebody sits there")
+        case .tableClosed: (.rule, "the table is closed or closing")
+        case .seatTaken: (.rule, "the seat is taken")
         case .insufficientChips: (.rule, "it costs more than you have")
         case .notAllowed:
             (
                 .rule,
-                "the rules of the table, the house or chat do not allow it; for an action, `legal` may have those that are legal"
+                "the rules of the table, the house or chat do not allow it; for an action, `legal` may list the legal ones"
             )
         case .notOwner: (.rule, "you are not the owner of the table")
-        case .notFound: (.rule, "there is no such player, no proof of that shoe (yet, or any more), or no history")
+        case .notFound: (.rule, "no such player, no proof of that shoe (yet, or no longer), or no history")
         case .invalidJSON:
             (
                 .wrong,
-                "the line is not JSON in UTF-8, has a key twice or too many members, or nests too deep; `message` says where"
+                "the line is not JSON in UTF-8, has a duplicate key or too many members, or is nested too deeply; `message` says where"
             )
         case .lineTooLong: (.wrong, "the line is longer than `hello` allows")
         case .unknownType: (.wrong, "there is no such request")
         case .invalidField:
             (
                 .wrong,
-                "the line is no object, or a field is missing, is not what it must be, or, where the connection is pedantic, is none of the request's"
+                "the line is not an object, or a field is missing, invalid or, on a pedantic connection, unknown"
             )
-        case .unsupportedVersion: (.wrong, "`version` is not one that the server speaks; `versions` has the range")
+        case .unsupportedVersion: (.wrong, "`version` is not supported; `versions` has the range")
         case .notLoggedIn:
-            (.wrong, "only `login`, `available`, `lobby`, `standings`, `rules`, `options` and `ping` go without a login")
-        case .wrongContribution: (.wrong, "the contribution is not the one to which you committed before the list closed")
+            (.wrong, "only `login`, `available`, `lobby`, `standings`, `rules`, `options` and `ping` work without a login")
+        case .wrongContribution: (.wrong, "the contribution differs from the one to which you committed before the list closed")
         }
     }
 }

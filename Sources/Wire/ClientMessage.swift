@@ -126,7 +126,7 @@ extension Catalog {
         RequestDescription(
             .login(name: "", secret: nil, isBot: false, version: WireLimits.version), .connection, "names the player",
             reply: .login(.blank)),
-        RequestDescription(.available(name: ""), .connection, "asks whether a name is free", reply: .available(false)),
+        RequestDescription(.available(name: ""), .connection, "checks whether a name is free", reply: .available(false)),
         RequestDescription(
             .lobby(follow: nil), .connection, "lists the tables",
             reply: .lobby(revision: 0, total: 0, [])),
@@ -137,26 +137,26 @@ extension Catalog {
             reply: .rules(table: "", TableRules(HouseRules(), digest: ""))),
         RequestDescription(
             .chart(table: nil), .login,
-            "asks what each action is worth under a table's rules; the message `chart` follows",
+            "asks for the value of each action under a table's rules; the message `chart` follows",
             reply: .done("chart")),
         RequestDescription(
             .sit(table: nil, seat: nil), .login, "takes a seat with all your chips, and watches the table",
             reply: .sit(table: "", seat: 1, .blank)),
         RequestDescription(
-            .watch(table: nil), .login, "asks for the table, or for what has changed, and for its diffs from then on",
+            .watch(table: nil), .login, "asks for the table, or its changes, and for its diffs from then on",
             reply: .watch(table: "", .blank)),
         RequestDescription(
-            .bet(amount: 0, seat: nil, round: 0), .seat, "bets on the next round, in place of your former bet",
+            .bet(amount: 0, seat: nil, round: 0), .seat, "bets on the next round, replacing your earlier bet",
             reply: .applied("bet")),
         RequestDescription(
-            .act(.hit, seat: nil, hand: nil, amount: nil, turn: 0), .seat, "answers the question in your item `a…`",
+            .act(.hit, seat: nil, hand: nil, amount: nil, turn: 0), .seat, "makes the decision that your item `a…` asks for",
             reply: .applied("act")),
         RequestDescription(.sitOut(), .seat, "keeps the seat without playing, or plays again", reply: .applied("sitOut")),
         RequestDescription(
             .leave, .table, "gives up the seats and stops watching; a hand in play stands", reply: .applied("leave")),
         RequestDescription(
             .logout, .login,
-            "leaves and ends the connection: `ok`, `bye`, end; an account keeps its chips",
+            "leaves and ends the connection: `ok`, `bye`, end of stream; an account keeps its chips",
             reply: .done("logout")),
     ]
 
@@ -167,20 +167,20 @@ extension Catalog {
         RequestDescription(
             .reveal(list: .zero, contribution: .zero), .seat, "reveals your contribution", reply: .done("reveal")),
         RequestDescription(
-            .proof(table: nil, shoe: nil), .login, "asks how the order of one of the last 8 shoes was made",
+            .proof(table: nil, shoe: nil), .login, "asks for the proof of one of the last 8 shoes",
             reply: .proof(.blank)),
         RequestDescription(
-            .chat(text: ""), .table, "says something to all who watch the table", reply: .done("chat")),
+            .chat(text: ""), .table, "sends a message to everyone at the table", reply: .done("chat")),
         RequestDescription(
             .history, .login, "asks for your last rounds; the message `history` follows", reply: .done("history")),
         RequestDescription(
-            .kick(player: ""), .table, "sends a player away from your table, or lets one come back", reply: .kick(minutes: 0)),
+            .kick(player: ""), .table, "sends a player away from your table, or lets them back", reply: .kick(minutes: 0)),
         RequestDescription(
-            .pass(nil), .table, "sets the pass phrase of your table, or takes it away", reply: .done("pass")),
+            .pass(nil), .table, "sets or removes the pass phrase of your table", reply: .done("pass")),
         RequestDescription(
-            .options(.blank), .connection, "sets how this connection is served; what is left out stays as it is",
+            .options(.blank), .connection, "sets options of this connection; omitted ones stay unchanged",
             reply: .options(.blank)),
-        RequestDescription(.ping, .connection, "shows that you are there", reply: .ping(time: 0)),
+        RequestDescription(.ping, .connection, "keeps the connection alive", reply: .ping(time: 0)),
     ]
 }
 
@@ -195,22 +195,22 @@ extension ClientMessage {
         case .login(var name, var secret, var owner, var isBot, var version, var options):
             try visitor.required("name", &name, .any, "the player's name")
             try visitor.optional(
-                "secret", &secret, "opens your account: yours alone, made by you and kept; a guest has none")
+                "secret", &secret, "opens your account: random, generated and stored by the client; a guest has none")
             try visitor.optional(
                 "owner", &owner, .code, "a one-time code of the host, which makes your account a table's owner")
-            try visitor.optional("bot", &isBot, absent: false, "whether no person plays; the others see it")
+            try visitor.optional("bot", &isBot, absent: false, "whether this is a bot; other players see it")
             try visitor.optional(
                 "version", &version, .version, absent: WireLimits.version, isWritten: true,
-                "the version of the protocol that you speak; 1 without it")
+                "the protocol version of the client; default 1")
             try options.visit(&visitor)
             self = .login(name: name, secret: secret, owner: owner, isBot: isBot, version: version, options: options)
         case .available(var name):
             try visitor.required("name", &name, .any, "a name")
             self = .available(name: name)
         case .lobby(var follow, var table):
-            try visitor.optional("follow", &follow, "whether to be told of every change from now on; as it was without it")
+            try visitor.optional("follow", &follow, "whether to receive every change from now on; unchanged if omitted")
             try visitor.optional(
-                "table", &table, .table, "the one table to list, with the names of its players; the list without it")
+                "table", &table, .table, "list only this table, with the names of its players")
             self = .lobby(follow: follow, table: table)
         case .rules(var table):
             try visitor.table(&table)
@@ -221,8 +221,8 @@ extension ClientMessage {
         case .sit(var table, var seat, var pass, var known):
             try visitor.optional(
                 "table", &table, .table,
-                "the table; without it the one you are at, or else one with a free seat and no pass phrase")
-            try visitor.optional("seat", &seat, .seat, "the seat; without it the one you have, or else the first free one")
+                "the table; default: the one you are at, else one with a free seat and no pass phrase")
+            try visitor.optional("seat", &seat, .seat, "the seat; default: the one you have, else the first free one")
             try visitor.pass(&pass)
             try known.visit(&visitor)
             self = .sit(table: table, seat: seat, pass: pass, known: known)
@@ -233,7 +233,7 @@ extension ClientMessage {
             self = .watch(table: table, pass: pass, known: known)
         case .commit, .reveal, .proof: try visitShoes(&visitor)
         case .chat(var text):
-            try visitor.required("text", &text, .chat, "what you say")
+            try visitor.required("text", &text, .chat, "the message")
             self = .chat(text: text)
         case .kick, .pass: try visitOwning(&visitor)
         case .options(var options):
@@ -248,14 +248,14 @@ extension ClientMessage {
     private mutating func visitOwning<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         switch self {
         case .kick(var player, var minutes):
-            try visitor.required("player", &player, .shownName, "the name of somebody at the table, or sent away from it")
+            try visitor.required("player", &player, .shownName, "the name of a player who is at the table, or was sent away")
             try visitor.optional(
                 "minutes", &minutes, .kickMinutes, absent: WireLimits.kickMinutes,
-                "for how long; \(WireLimits.kickMinutes) without it, and 0 lets the player come back")
+                "for how long; default \(WireLimits.kickMinutes); 0 lets the player back")
             self = .kick(player: player, minutes: minutes)
         case .pass(var pass):
             try visitor.optional(
-                "pass", &pass, .upTo(WireLimits.passBytes), "the new pass phrase; without it the table has none from now on")
+                "pass", &pass, .upTo(WireLimits.passBytes), "the new pass phrase; if omitted, the table no longer has one")
             self = .pass(pass)
         default: preconditionFailure("visited elsewhere")
         }
@@ -265,16 +265,16 @@ extension ClientMessage {
     private mutating func visitShoes<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         switch self {
         case .commit(var server, var contribution):
-            try visitor.required("server", &server, "the `commitment` of the item `next`; refused with `stale` if it is another")
+            try visitor.required("server", &server, "the `commitment` of the item `next`; refused with `stale` if it has changed")
             try visitor.required("commitment", &contribution, "yours, made after it")
             self = .commit(server: server, contribution: contribution)
         case .reveal(var list, var contribution):
-            try visitor.required("list", &list, "the digest of the closed list; refused with `stale` if it is another")
+            try visitor.required("list", &list, "the digest of the closed list; refused with `stale` if it has changed")
             try visitor.required("contribution", &contribution, "the bytes to which you committed")
             self = .reveal(list: list, contribution: contribution)
         case .proof(var table, var shoe, var commitment):
             try visitor.table(&table)
-            try visitor.optional("shoe", &shoe, .count, "its number; the last one that can be proved without it")
+            try visitor.optional("shoe", &shoe, .count, "its number; default: the last one that can be proved")
             try visitor.optional(
                 "commitment", &commitment,
                 "the server's to its secret, of `shoe` where both are given: finds the shoe of a closed table of that name too")
@@ -291,18 +291,18 @@ extension ClientMessage {
             try visitor.ownSeat(&seat)
             try visitor.required(
                 "round", &round, .counter,
-                "the item `round` as you see it; refused with `stale` if the table is at another one")
+                "the item `round`; refused with `stale` if the table has moved on")
             self = .bet(amount: amount, seat: seat, round: round)
         case .act(var action, var seat, var hand, var amount, var turn):
-            try visitor.required("action", &action, "what you do")
+            try visitor.required("action", &action, "the decision")
             try visitor.ownSeat(&seat)
             try visitor.optional(
-                "hand", &hand, .hand, "the hand you mean; refused with `not_allowed` if another one is asked")
+                "hand", &hand, .hand, "the hand; refused with `not_allowed` if another one is to act")
             try visitor.optional(
-                "amount", &amount, .chips, "chips, for `insurance` and for doubling for less; the most possible without it")
+                "amount", &amount, .chips, "chips, for `insurance` and for doubling for less; default: the maximum")
             try visitor.required(
                 "turn", &turn, .counter,
-                "the `turn` of the item that asks you; refused with `stale` if that is not asked any more")
+                "the `turn` of your item `a…`; refused with `stale` if it is over")
             self = .act(action, seat: seat, hand: hand, amount: amount, turn: turn)
         case .sitOut(var isOut):
             try visitor.optional("out", &isOut, absent: true, "false to play again")
@@ -314,11 +314,11 @@ extension ClientMessage {
 
 extension FieldVisitor {
     fileprivate mutating func table(_ value: inout String?) throws(Failure) {
-        try optional("table", &value, .table, "the table; may be left out where there is only one, or when you are at one")
+        try optional("table", &value, .table, "the table; optional if there is only one, or if you are at one")
     }
 
     fileprivate mutating func ownSeat(_ value: inout Int?) throws(Failure) {
-        try optional("seat", &value, .seat, "which of your seats; may be left out where you have one")
+        try optional("seat", &value, .seat, "which of your seats; optional if you have only one")
     }
 
     fileprivate mutating func pass(_ value: inout String?) throws(Failure) {

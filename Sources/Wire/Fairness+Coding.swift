@@ -78,7 +78,7 @@ extension NextShoe: WireObject {
         case .mixed(let digest, let mix, let digestOfOrder): (list, mixed, order) = (digest, mix, digestOfOrder)
         }
         let attempts = WholeNumber(1...Self.attempts)
-        try visitor.optional("attempt", &attempt, attempts, absent: 1, "how often it was begun")
+        try visitor.optional("attempt", &attempt, attempts, absent: 1, "the number of the attempt")
         try visitor.required("commitment", &commitment, "the server's, to its secret")
         try visitor.optional(
             "contributors", &contributors, .upTo(MixedContributions.mostContributors),
@@ -87,11 +87,11 @@ extension NextShoe: WireObject {
         try visitor.optional("mixed", &mixed, "as in `fair`, once the order is made")
         try visitor.optional("order", &order, "the digest of the order, once it is made")
         try visitor.required("shoe", &shoe, .count, "as in `fair`")
-        try visitor.optional("until", &until, .time, "when the stage ends by itself; absent while the shoe before is in play")
+        try visitor.optional("until", &until, .time, "when the stage times out; absent while the previous shoe is in play")
         var names: [String]? = withheld.isEmpty ? nil : withheld
         try visitor.optional(
             "withheld", &names, .of(.shownName, maximum: Self.attempts * MixedContributions.mostContributors),
-            "who did not reveal in a former attempt")
+            "players who withheld their contribution in an earlier attempt")
         withheld = names ?? []
         if let list, let mixed, let order {
             stage = .mixed(list: list, mixed, order: order)

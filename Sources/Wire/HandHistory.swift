@@ -110,7 +110,7 @@ extension PastRound.Hand: WireObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("cards", &cards, .any, "its cards, in the order in which they came")
         try visitor.required("total", &total, "their total")
-        try visitor.required("bet", &bet, .chips, "all chips that were on it")
+        try visitor.required("bet", &bet, .chips, "all chips bet on it")
         try visitor.required("outcome", &result.outcome, "how it ended")
         try visitor.required("net", &result.net, .net, "chips won, or lost if negative")
     }
@@ -174,13 +174,13 @@ extension CatchUp {
     static var blank: Self { Self(epoch: "", revision: 0) }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.required("epoch", &epoch, .epoch, "tells the table from another one of its name")
+        try visitor.required("epoch", &epoch, .epoch, "distinguishes the table from another one of the same name")
         try visitor.required(
-            "rev", &revision, .revision, "the revision to which the next lines lead: there are none if it is yours")
+            "rev", &revision, .revision, "the revision after the next lines: there are none if it is yours")
         try visitor.optional(
             "results", &results, .upTo(WireLimits.results), absent: [],
-            "your rounds that were settled since, oldest first")
-        try visitor.optional("chat", &chat, .upTo(WireLimits.chatLines), absent: [], "what was said since, oldest first")
+            "your rounds that were settled since then, oldest first")
+        try visitor.optional("chat", &chat, .upTo(WireLimits.chatLines), absent: [], "chat since then, oldest first")
     }
 }
 
@@ -201,7 +201,7 @@ extension RoundResult.Hand: WireObject {
     static var blank: Self { Self(bet: 0, result: .blank) }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.required("bet", &bet, .chips, "all chips that were on it")
+        try visitor.required("bet", &bet, .chips, "all chips bet on it")
         try visitor.required("outcome", &result.outcome, "how it ended")
         try visitor.required("net", &result.net, .net, "chips won, or lost if negative")
     }

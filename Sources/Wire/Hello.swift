@@ -66,8 +66,8 @@ extension Hello: WireObject {
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("server", &server, .any, "program and version")
-        try visitor.required("house", &house, .house, "identifies the server, at any address; accounts belong to a house")
-        try visitor.required("versions", &versions, "the least and the greatest version of the protocol that the server speaks")
+        try visitor.required("house", &house, .house, "identifies the server at any address; accounts belong to a house")
+        try visitor.required("versions", &versions, "the lowest and highest protocol version that the server supports")
         try visitor.required("time", &time, .time, "the server's time")
         try visitor.required(
             "idleSeconds", &idleSeconds, .limit, "seconds without a line from you after which the server closes the connection")
@@ -75,10 +75,10 @@ extension Hello: WireObject {
             "limits", &limits, "`line`, `id`, `name` and `chat` in bytes, `depth` and `members`, `requestsPerSecond` and `burst`")
         try visitor.required("features", &features, .of(.any), "capabilities, see below")
         try visitor.optional(
-            "draining", &isDraining, absent: false, "whether the server is about to stop: nobody gets a seat")
+            "draining", &isDraining, absent: false, "whether the server is stopping: no new seats")
         try visitor.optional(
             "rebuy", &givesRebuys, absent: true,
-            "false if the house gives no chips to a player who cannot make the minimum bet")
+            "false if the house gives no chips to a player who cannot bet the minimum")
     }
 }
 
@@ -86,15 +86,15 @@ extension Hello.Limits: WireObject {
     static var blank: Self { Self() }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.required("line", &line, .limit, "bytes of a line from a client, its end not counted")
-        try visitor.required("depth", &depth, .limit, "objects and arrays inside each other")
+        try visitor.required("line", &line, .limit, "bytes of a client's line, without the newline")
+        try visitor.required("depth", &depth, .limit, "nesting depth of objects and arrays")
         try visitor.required("members", &members, .limit, "members of an object")
         try visitor.required("id", &id, .limit, "bytes of an `id`")
         try visitor.required("name", &name, .limit, "bytes of a player's name")
         try visitor.required("chat", &chat, .limit, "bytes of a chat's text")
         try visitor.required(
-            "requestsPerSecond", &requestsPerSecond, .limit, "requests a second that a connection may send in the long run")
-        try visitor.required("burst", &burst, .limit, "requests that it may send at once after a pause")
+            "requestsPerSecond", &requestsPerSecond, .limit, "average requests per second of a connection")
+        try visitor.required("burst", &burst, .limit, "requests that it may send in a burst")
     }
 }
 
@@ -133,21 +133,21 @@ extension HostNotice: WireObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         let kinds = TextBounds(.max) {
             .openWord([
-                Shape.Word(HostNotice.kicked, "sent away, the seat given up"),
-                Shape.Word(HostNotice.said, "the host speaks to all at the table: `reason` has the words"),
+                Shape.Word(HostNotice.kicked, "sent away, the seat is freed"),
+                Shape.Word(HostNotice.said, "a message from the host to everyone at the table, in `reason`"),
                 Shape.Word(
                     HostNotice.stalled,
-                    "the server waits for its disk: nothing is answered, and no clock runs, until the next line"),
+                    "the server waits for its disk: no replies and no clocks until the next line"),
             ])
         }
         try visitor.required(
             "kind", &kind, kinds,
-            "`kicked`: sent away, the seat given up; `said`: the host speaks to all, `reason` has the words; `stalled`: the server waits for "
-                + "its disk; there may be new ones"
+            "`kicked`: sent away, the seat is freed; `said`: a message from the host, in `reason`; `stalled`: the server waits for "
+                + "its disk; new ones may be added"
         )
         try visitor.required("name", &name, .shownName, "the player; `host` in a notice of `said` or `stalled`")
         try visitor.optional("reason", &reason, .chat, "in the host's words")
-        try visitor.optional("by", &owner, .shownName, "the player whose table it is and who did it; absent: the host did")
+        try visitor.optional("by", &owner, .shownName, "the table's owner who did it; absent if it was the host")
         try visitor.required("time", &time, .time, "when")
     }
 }
@@ -169,16 +169,16 @@ public enum GoodbyeCode: String, CaseIterable, Sendable {
     /// Why it is said, for people who write a client.
     public var explanation: String {
         switch self {
-        case .loginTimeout: "nobody logged in within a minute, or whatever the host gives"
-        case .idle: "nothing was heard for `idleSeconds`, or for the option `silence`; a `ping` now and then is enough"
+        case .loginTimeout: "no login within a minute"
+        case .idle: "nothing was received for `idleSeconds`, or for the option `silence`: send a `ping` in time"
         case .replaced: "the account has logged in on another connection"
-        case .loggedOut: "you said `logout`"
-        case .restart: "the server restarts and keeps seats, hands and clocks: come back soon, with your secret"
-        case .shuttingDown: "the server stops"
-        case .rateLimited: "you went on sending too many requests after that was said"
+        case .loggedOut: "you sent `logout`"
+        case .restart: "the server restarts and keeps seats, hands and clocks: reconnect soon, with your secret"
+        case .shuttingDown: "the server is stopping"
+        case .rateLimited: "you kept sending too many requests after a warning"
         case .kicked: "the host has sent you away"
-        case .banned: "the host does not want your address here"
-        case .tooSlow: "you did not read what you were sent: too much was waiting, for too long. What waited is lost"
+        case .banned: "the host has banned your address"
+        case .tooSlow: "you read too slowly: too many bytes were waiting for too long. They are lost"
         }
     }
 }
@@ -202,7 +202,7 @@ extension ChatLine: WireObject {
     static var blank: Self { Self(sequence: 1, name: "", text: "", time: 0) }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.required("seq", &sequence, .counter, "counts what is said at the table, from 1")
+        try visitor.required("seq", &sequence, .counter, "numbers the messages at the table, from 1")
         try visitor.required("name", &name, .shownName, "the speaker")
         try visitor.required("text", &text, .chat, "what was said")
         try visitor.required("time", &time, .time, "when")
@@ -237,7 +237,7 @@ extension LobbyChange: WireObject {
         try visitor.required("from", &from, .revision, "the revision of the lobby that it applies to")
         try visitor.required("to", &to, .revision, "the revision that it leads to")
         var listed = LobbyTables(tables: tables, gone: gone)
-        try visitor.required("tables", &listed, "each new or changed table by its name; `null` for one that goes")
+        try visitor.required("tables", &listed, "new or changed tables by name; `null` for a closed one")
         (tables, gone) = (listed.tables, listed.gone)
     }
 }
@@ -283,16 +283,16 @@ extension TableSummary: WireObject {
     static var definition: Definition.Name? { .tableSummary }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.required("seats", &seats, WholeNumber(1...7), "seats that it has")
-        try visitor.required("free", &freeSeats, WholeNumber(0...7), "seats that nobody has")
+        try visitor.required("seats", &seats, WholeNumber(1...7), "number of seats")
+        try visitor.required("free", &freeSeats, WholeNumber(0...7), "free seats")
         try visitor.optional(
             "players", &players, .of(.any), absent: [],
-            "in the answer about one table: names of those who sit, in the order of their seats")
-        try visitor.required("watchers", &watchers, .count, "how many watch without a seat")
-        try visitor.required("rules", &rules, "those house rules that are not as by default")
-        try visitor.optional("locked", &isLocked, absent: false, "whether it takes a pass phrase to watch or to sit")
-        try visitor.optional("closing", &isClosing, absent: false, "whether it closes after its round: nobody gets a seat")
-        try visitor.optional("owner", &owner, .shownName, "the player whose table it is, where it is one's: see `kick`")
-        try visitor.optional("edge", &edge, .edge, "what a player of basic strategy wins, once it is computed: see `chart`")
+            "in the answer about one table: names of the seated players, in the order of their seats")
+        try visitor.required("watchers", &watchers, .count, "viewers without a seat")
+        try visitor.required("rules", &rules, "house rules that differ from the defaults")
+        try visitor.optional("locked", &isLocked, absent: false, "whether watching or sitting needs a pass phrase")
+        try visitor.optional("closing", &isClosing, absent: false, "whether it closes after the round: no new seats")
+        try visitor.optional("owner", &owner, .shownName, "the player who owns it, if any: see `kick`")
+        try visitor.optional("edge", &edge, .edge, "the expected win with basic strategy, once computed: see `chart`")
     }
 }

@@ -9,8 +9,8 @@ extension PublicFact: WireObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         var parts = parts
         let words = TextBounds(.max) { .reference(.factWord) }
-        try visitor.required("fact", &parts.word, words, "what happened; there may be new ones")
-        try visitor.optional("player", &parts.player, .shownName, "the name of who it is about")
+        try visitor.required("fact", &parts.word, words, "the kind of fact; new ones may be added")
+        try visitor.optional("player", &parts.player, .shownName, "the player concerned")
         try visitor.optional("seat", &parts.seat, .seat, "the seat")
         try visitor.optional("hand", &parts.hand, .hand, "which of the seat's hands")
         try visitor.optional(
@@ -54,9 +54,9 @@ extension PublicFact: WireObject {
 extension TableNews {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         var (facts, isMissed): ([PublicFact], Bool) = if case .facts(let facts) = self { (facts, false) } else { ([], true) }
-        try visitor.optional("facts", &facts, .upTo(WireLimits.facts), absent: [], "what has happened, in order")
+        try visitor.optional("facts", &facts, .upTo(WireLimits.facts), absent: [], "the facts, in order")
         try visitor.optional(
-            "missed", &isMissed, absent: false, "whether more has happened than is told: the diff leads over several revisions")
+            "missed", &isMissed, absent: false, "whether facts are missing: the diff spans several revisions")
         self = isMissed ? .missed : .facts(facts)
     }
 }
@@ -76,7 +76,7 @@ package struct FactDescription: Equatable, Sendable {
 extension Catalog {
     /// Every word of a fact, in the order of Protocol.md.
     package static let facts =
-        [FactDescription("sat", ["player", "seat"], "has taken the seat, or takes a `leave` back there, or has new chips")]
+        [FactDescription("sat", ["player", "seat"], "has taken the seat, cancelled a `leave` or received chips")]
         + PublicFact.OfPlayer.allCases.map { FactDescription($0.rawValue, ["player"], $0.explanation) }
         + PublicFact.OfTable.allCases.map { FactDescription($0.rawValue, [], $0.explanation) }
         + PublicFact.OfCard.allCases.map { FactDescription($0.rawValue, ["card"], $0.explanation) }

@@ -29,21 +29,21 @@ public enum ProtocolError: Error, Equatable, Sendable {
     /// One sentence: what was wrong, and what would be right.
     public var message: String {
         switch self {
-        case .lineTooLong(let limit): "A line has at most \(limit) bytes."
+        case .lineTooLong(let limit): "A line may have at most \(limit) bytes."
         case .json(.malformed(let expected, let offset)): "Not JSON: expected \(expected) at byte \(offset)."
         case .json(.invalidUTF8(let offset)): "Not UTF-8 at byte \(offset)."
-        case .json(.tooDeep(let limit)): "At most \(limit) objects and arrays may stand inside each other."
-        case .json(.tooManyMembers(let limit)): "An object has at most \(limit) members."
-        case .json(.duplicateKey(let key)): "\"\(key.printable(upTo: 32))\" is there twice."
+        case .json(.tooDeep(let limit)): "Objects and arrays may be nested at most \(limit) deep."
+        case .json(.tooManyMembers(let limit)): "An object may have at most \(limit) members."
+        case .json(.duplicateKey(let key)): "\"\(key.printable(upTo: 32))\" is duplicated."
         case .json(.missing(let field)): "\"\(field)\" is missing."
         case .json(.mismatch("the message", let expected)): "The message must be \(expected)."
         case .json(.mismatch(let field, let expected)): "\"\(field)\" must be \(expected)."
         case .unknownType(let type):
-            "Unknown type \"\(type.printable(upTo: 32))\": there are \(ClientMessage.types.joined(separator: ", "))."
+            "Unknown type \"\(type.printable(upTo: 32))\": known types are \(ClientMessage.types.joined(separator: ", "))."
         case .invalidName(let reason), .invalidText(let reason): reason
         case .unknownField(let field, let type): "\"\(type)\" has no field \"\(field.printable(upTo: 32))\"."
         case .unsupportedVersion(let version):
-            "Version \(version) is not spoken here: \(WireLimits.versions.lowerBound) to \(WireLimits.versions.upperBound) are."
+            "Version \(version) is not supported; supported are \(WireLimits.versions.lowerBound) to \(WireLimits.versions.upperBound)."
         }
     }
 }
@@ -97,15 +97,15 @@ extension Refusal: WireObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         let codes = TextBounds(.max) { .reference(.errorCode) }
         try visitor.optional("id", &id, "the request's, if it had one")
-        try visitor.optional("to", &type, .any, "the type of the request, as far as it could be read")
-        try visitor.required("class", &kind, "how to react; one that you do not know is `rule`")
+        try visitor.optional("to", &type, .any, "the type of the request, if readable")
+        try visitor.required("class", &kind, "how to react; treat an unknown one as `rule`")
         try visitor.required("code", &code, codes, "stable, for programs")
-        try visitor.required("message", &message, .any, "a sentence, for people")
-        try visitor.optional("legal", &legal, .any, "the actions that would be legal, where it is about one")
+        try visitor.required("message", &message, .any, "a sentence for people")
+        try visitor.optional("legal", &legal, .any, "the legal actions, if an action was refused")
         try visitor.optional(
             "retryAfter", &retryAfter, WholeNumber(0...86_400_000),
-            "milliseconds to wait, at least, before the same request: always there with the class `again`")
-        try visitor.optional("versions", &versions, "the versions that are spoken, where it is about that")
+            "minimum milliseconds to wait before a retry: always present with the class `again`")
+        try visitor.optional("versions", &versions, "the supported versions, if the version was refused")
         try visitor.optional("closes", &closes, absent: false, "whether the server closes the connection now")
     }
 }

@@ -68,16 +68,16 @@ extension Reply {
             self = .lobby(revision: revision, total: total, listed.tables)
         case .rules(var table, var rules):
             try visitor.ownTable(&table)
-            try visitor.required("digest", &rules.digest, .digest, "what the table's item `rules` has, too")
+            try visitor.required("digest", &rules.digest, .digest, "the same as in the table's item `rules`")
             var all = AllRules(rules: rules)
-            try visitor.required("rules", &all, "all of them; their digest is made of this text, as it stands here")
+            try visitor.required("rules", &all, "all rules; `digest` is the hash of exactly this text")
             all.rules.digest = rules.digest
             self = .rules(table: table, all.rules)
         case .sit(var table, var seat, var catchUp, var rebuy):
             try visitor.ownTable(&table)
-            try visitor.required("seat", &seat, .seat, "the seat that is yours now")
+            try visitor.required("seat", &seat, .seat, "your seat")
             try catchUp.visit(&visitor)
-            try visitor.optional("rebuy", &rebuy, .chips, "chips that the house has added: you could not make the smallest bet")
+            try visitor.optional("rebuy", &rebuy, .chips, "chips added by the house, since you could not bet the minimum")
             self = .sit(table: table, seat: seat, catchUp, rebuy: rebuy)
         case .watch(var table, var catchUp):
             try visitor.ownTable(&table)
@@ -93,14 +93,14 @@ extension Reply {
             try proof.visit(&visitor)
             self = .proof(proof)
         case .kick(var minutes):
-            try visitor.required("minutes", &minutes, .kickMinutes, "how long the player is away from now on, rounded up")
+            try visitor.required("minutes", &minutes, .kickMinutes, "how long the player stays away, rounded up")
             self = .kick(minutes: minutes)
         case .ping(var time):
             try visitor.required("time", &time, .time, "the server's time")
             self = .ping(time: time)
         case .applied(let type, var revision):
             try visitor.optional(
-                "rev", &revision, .revision, "the revision at which the table that you watch shows what you have done")
+                "rev", &revision, .revision, "the table's revision that shows the effect")
             self = .applied(type, at: revision)
         case .done: break
         }
@@ -136,9 +136,9 @@ extension LoginReply: WireObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("name", &name, .any, "your name")
         try visitor.required("chips", &chips, .bankroll, "chips that are not at a table")
-        try visitor.optional("table", &table, .table, "the table at which seats are held for you")
+        try visitor.optional("table", &table, .table, "the table at which you have seats")
         try visitor.optional(
             "seats", &seats, .of(.seat), absent: [], isWritten: table != nil || !seats.isEmpty, "those seats")
-        try visitor.optional("owner", &owner, .table, "the table that is yours now, by the code in `owner`")
+        try visitor.optional("owner", &owner, .table, "the table that you own now, by the code in `owner`")
     }
 }

@@ -133,10 +133,10 @@ extension ConnectionOptions: WireObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.optional(
             "fair", &fair, "you contribute to shoes: you answer each new `next` with `commit`, and its list with `reveal`")
-        try visitor.optional("facts", &facts, "each diff says what has happened")
+        try visitor.optional("facts", &facts, "each diff has the facts that it results from")
         try visitor.optional(
             "pedantic", &pedantic,
-            "a field that a request does not have, even `null`, is refused with `invalid_field`, for people who write a client")
+            "an unknown field of a request, even `null`, is refused with `invalid_field`; for client development")
         try visitor.optional(
             "silence", &silence, .silence,
             "seconds without a line from you, once logged in, after which you are lost: `bye` (`idle`). Send a `ping` in time. 0: `idleSeconds` alone"
@@ -161,6 +161,6 @@ extension KnownTable {
         try visitor.optional("epoch", &epoch, .epoch, "the epoch of the table as you have it, for changes alone")
         try visitor.optional("rev", &revision, .revision, "and its revision")
         try visitor.optional(
-            "chat", &chat, .counter, "the `seq` of the last line of chat that you have: what was said since comes too")
+            "chat", &chat, .counter, "the `seq` of the last chat line that you have: later lines follow, too")
     }
 }

@@ -35,17 +35,17 @@ extension Catalog {
     /// Every message of a server, blank: the one list of their types. The other fields of an `ok` belong to its request.
     package static let events = [
         EventDescription(.hello(.blank), "the first line of every connection"),
-        EventDescription(.ok(id: nil, .done("")), "a request was carried out; what else it has, its type promises"),
-        EventDescription(.error(.blank), "a request was refused, and has changed nothing"),
-        EventDescription(.bye(code: "", message: ""), "the server closes the connection, and says why"),
+        EventDescription(.ok(id: nil, .done("")), "a request was carried out; other fields depend on its type"),
+        EventDescription(.error(.blank), "a request was refused and had no effect"),
+        EventDescription(.bye(code: "", message: ""), "the server closes the connection, with the reason"),
         EventDescription(.snapshot(table: "", epoch: "", revision: 0, TableSnapshot()), "a whole table"),
         EventDescription(
-            .diff(from: 0, to: 0, check: nil, TableDifference()), "what has changed at the table that you watch"),
-        EventDescription(.lobby(.blank), "what has changed in the lobby, for those who follow it"),
-        EventDescription(.chat(.blank), "somebody at the table says something"),
-        EventDescription(.notice(.blank), "the host or the table's owner has done something to a player at your table"),
-        EventDescription(.history(.blank), "your last rounds, after the `ok` to `history`; nobody else gets them"),
-        EventDescription(.chart(.blank), "what each action is worth under a table's rules, after the `ok` to `chart`"),
+            .diff(from: 0, to: 0, check: nil, TableDifference()), "changes of the table that you watch"),
+        EventDescription(.lobby(.blank), "changes of the lobby, for those who follow it"),
+        EventDescription(.chat(.blank), "a chat message at the table"),
+        EventDescription(.notice(.blank), "an action of the host or the table's owner"),
+        EventDescription(.history(.blank), "your last rounds, after the `ok` to `history`"),
+        EventDescription(.chart(.blank), "the value of each action under a table's rules, after the `ok` to `chart`"),
     ]
 }
 
@@ -101,7 +101,7 @@ extension ServerMessage {
         case .bye(var code, var message, var standings):
             let codes = TextBounds(.max) { .reference(.goodbyeCode) }
             try visitor.required("code", &code, codes, "stable, for programs")
-            try visitor.required("message", &message, .any, "a sentence, for people")
+            try visitor.required("message", &message, .any, "a sentence for people")
             try visitor.optional(
                 "standings", &standings, "as `standings` has them, where the server ends the evening; bots get none")
             self = .bye(code: code, message: message, standings: standings)
@@ -114,7 +114,7 @@ extension ServerMessage {
         switch self {
         case .snapshot(var table, var epoch, var revision, var snapshot, var chat):
             try visitor.required("table", &table, .table, "the table's name")
-            try visitor.required("epoch", &epoch, .epoch, "tells this table from another one of the same name")
+            try visitor.required("epoch", &epoch, .epoch, "distinguishes this table from another one of the same name")
             try visitor.required("rev", &revision, .revision, "its revision")
             try visitor.optional("chat", &chat, .counter, absent: 0, "the `seq` of the last line of chat there")
             try visitor.required("items", &snapshot, "everything on it")
@@ -133,7 +133,7 @@ extension ServerMessage {
     // MARK: Decoding
 
     /// Reads one line. A server is not trusted either: every bound of the protocol is checked.
-    /// - Throws: `ProtocolError.json` for a line that is no message.
+    /// - Throws: `ProtocolError.json` for a line that is not a message.
     public init(line: UnsafeBufferPointer<UInt8>) throws(ProtocolError) {
         do {
             self = try JSONValue.read(line, members: WireLimits.eventMembers) { value throws(JSONError) in

@@ -51,7 +51,7 @@ extension Standing: WireObject {
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("name", &name, .shownName, "the player's name")
-        try visitor.optional("bot", &isBot, absent: false, "whether no person plays")
+        try visitor.optional("bot", &isBot, absent: false, "whether this is a bot")
         try visitor.required("rounds", &rounds, .count, "rounds played this evening")
         try visitor.required("net", &net, .total, "chips won in all, or lost if negative")
         try visitor.required("best", &biggestWin, .bankroll, "the most chips won with one seat in one round")
@@ -62,9 +62,9 @@ extension Standings: WireObject {
     static var blank: Self { Self() }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.required("people", &people, .upTo(WireLimits.standings), "the first people, the best first")
-        try visitor.required("bots", &bots, .upTo(WireLimits.standings), "and the first bots")
-        try visitor.optional("place", &place, .count, "your own place among people, or among bots, once you have played")
+        try visitor.required("people", &people, .upTo(WireLimits.standings), "the best people, best first")
+        try visitor.required("bots", &bots, .upTo(WireLimits.standings), "the best bots")
+        try visitor.optional("place", &place, .count, "your place among people or bots, once you have played")
         try visitor.optional("you", &own, "your own result")
     }
 }

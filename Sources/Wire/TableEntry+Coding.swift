@@ -15,9 +15,9 @@ extension Player: WireObject {
     static var blank: Self { Self(name: "", chips: 0) }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.optional("bot", &isBot, absent: false, "whether no person plays")
+        try visitor.optional("bot", &isBot, absent: false, "whether this is a bot")
         try visitor.required("chips", &chips, .bankroll, "chips that are not on the table")
-        try visitor.required("name", &name, .shownName, "who sits there")
+        try visitor.required("name", &name, .shownName, "the player's name")
         try visitor.optional("presence", &presence, absent: .here, "`here` without it")
     }
 }
@@ -36,9 +36,9 @@ extension ClosingNotice: WireObject {
     static var blank: Self { Self() }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.required("cause", &cause, "what closes: this `table`, or the `server`")
+        try visitor.required("cause", &cause, "what is closing: this `table`, or the `server`")
         try visitor.optional(
-            "deadline", &deadline, .time, "when a round that is still in play is given up, and its bets go back")
+            "deadline", &deadline, .time, "when a round in play is voided and its bets are returned")
         try visitor.optional("reason", &reason, .chat, absent: "", "in the host's words")
     }
 }
@@ -47,7 +47,7 @@ extension HandResult: WireObject {
     static var blank: Self { Self(outcome: .push, net: 0) }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.required("net", &net, .net, "chips won, or lost if negative, the stake not counted")
+        try visitor.required("net", &net, .net, "chips won, or lost if negative, without the stake")
         try visitor.required("outcome", &outcome, "how")
     }
 }
@@ -59,7 +59,7 @@ extension Choice: WireObject {
         var costs = Costs(options: options)
         try visitor.required("actions", &costs, "what is legal")
         options = costs.options
-        try visitor.required("hand", &hand, .hand, "the hand that is asked about")
+        try visitor.required("hand", &hand, .hand, "the hand to act")
         try visitor.required("turn", &turn, .counter, "the number of the decision, for `act`")
     }
 

@@ -231,7 +231,7 @@ extension Catalog {
     package static let items = [
         ItemDescription(.round, "the number of the round, from 1; 0 before the first"),
         ItemDescription(.phase, RoundPhase.words.map { "`\"\($0)\"`" }.joined(separator: ", ")),
-        ItemDescription(.clock, "when time is up; absent when no clock runs"),
+        ItemDescription(.clock, "when the time is up; absent if no clock runs"),
         ItemDescription(
             .shoe,
             "`{\"behindCut\":78,\"decks\":6,\"number\":3}`: when no more than `behindCut` cards are left, the next round starts with a shuffle"
@@ -241,11 +241,11 @@ extension Catalog {
         ItemDescription(.nextShoe, "how the order of the coming shoe is made; absent where it takes no ceremony"),
         ItemDescription(
             .closing,
-            "the table closes when its round is over: `{\"cause\":\"server\",\"deadline\":1700000060000,\"reason\":\"Back at noon.\"}`; `cause` is `table` or `server`"
+            "the table closes after the round: `{\"cause\":\"server\",\"deadline\":1700000060000,\"reason\":\"Back at noon.\"}`; `cause` is `table` or `server`"
         ),
         ItemDescription(
             .rules,
-            "the house rules: `digest`, the bets, and what is not as by default"),
+            "the house rules: `digest`, the bets, and rules that differ from the defaults"),
         ItemDescription(.dealerTotal, "the total of the dealer's cards that lie face up"),
         ItemDescription(
             .card(17),
@@ -257,12 +257,12 @@ extension Catalog {
         ),
         ItemDescription(
             .choice(3),
-            "what seat 3 is asked, while it is: `{\"actions\":{\"double\":10,\"hit\":0,\"stand\":0},\"hand\":1,\"turn\":5}`, each legal action with the chips that it costs (for `insurance`, the most that may be bet), and the number of the decision, one for all who are asked at once"
+            "the decision of seat 3, while it is due: `{\"actions\":{\"double\":10,\"hit\":0,\"stand\":0},\"hand\":1,\"turn\":5}`, each legal action with the chips that it costs (for `insurance`, the most that may be bet), and the number of the decision, which is the same for all who decide at once"
         ),
         ItemDescription(.insurance(3), "seat 3's insurance bet"),
         ItemDescription(
             .insuranceResult(3),
-            "the chips that seat 3 has won with its insurance, or lost if negative, once that is known"),
+            "the chips that seat 3 won with its insurance, or lost if negative, once known"),
         ItemDescription(.bet(hand), "the bet on hand 1 of seat 3"),
         ItemDescription(
             .total(hand), "its total: `\"16\"`, `\"soft 17\"`, `\"blackjack\"`, `\"bust 24\"`"),
@@ -311,10 +311,10 @@ extension TableDifference {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.optional(
             "clear", &clears, absent: false,
-            "before anything else, all that goes with a round is removed: `clock`, `dealer`, and every `c…`, `a…`, `i…`, `b…`, `t…`, `r…` with a number"
+            "first remove all items of a round: `clock`, `dealer`, and every `c…`, `a…`, `i…`, `b…`, `t…`, `r…` with a number"
         )
         var items = Items(entries: entries, removals: removals)
-        try visitor.required("items", &items, "each new or changed item with what it shows; `null` for one that goes")
+        try visitor.required("items", &items, "new or changed items; `null` for a removed one")
         (entries, removals) = (items.entries, items.removals)
     }
 }

@@ -56,7 +56,7 @@ extension ValueChart: WireObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("digest", &digest, .digest, "of the rules that it is for, as the table's item `rules` has it")
         try visitor.required(
-            "edge", &edge, .edge, "mean win of the smallest bet as settled, with its best chart in a fresh shoe, in 1/1000000")
+            "edge", &edge, .edge, "mean win per minimum bet, as settled, with the best chart in a fresh shoe, in 1/1000000")
         try visitor.required(
             "insurance", &insurance, .of(.value, maximum: 3),
             "the gain of the largest insurance with 0, 1 and 2 ten-valued cards in the hand; even money gains as much")
@@ -70,12 +70,12 @@ extension ValueChart.Row: WireObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("hand", &hand, "`hard`, `soft` or `pair`, and the total or a card of the pair")
         try visitor.optional("cards", &cards, WholeNumber(3...6), "how many cards, where that matters; any number without it")
-        try visitor.optional("play", &play, .upTo(10), "what the best chart plays against 2, 3 … 10, ace; absent with `cards`")
+        try visitor.optional("play", &play, .upTo(10), "the best chart's play against 2, 3 … 10, ace; absent with `cards`")
         try visitor.required("stand", &stand, .columns, "the value against 2, 3 … 10, ace")
         try visitor.required("hit", &hit, .columns, "the same, as all that follow")
         try visitor.optional("double", &double, .columns, "where the rules allow it")
         try visitor.optional("split", &split, .columns, "where the rules allow it")
-        try visitor.optional("surrender", &surrender, .columns, "where the rules allow it; nine where not against an ace")
+        try visitor.optional("surrender", &surrender, .columns, "where the rules allow it; nine columns if not against an ace")
         try visitor.optional(
             "decline", &decline, .columns, "playing on, where surrender is asked before the dealer looks for blackjack")
     }

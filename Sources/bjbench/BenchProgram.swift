@@ -18,21 +18,21 @@ enum BenchProgram: Sendable {
     }
 
     static let command = Command<LibraryOptions, BenchProgram>(
-        "bjbench", "Measures the libraries, in nanoseconds, and the server.", defaults: LibraryOptions(),
+        "bjbench", "Measures the libraries and the server.", defaults: LibraryOptions(),
         program: { .libraries(filter: $0.filter, json: $0.json) },
         declare: { command in
             command.version(Release.text())
             command.discussion(
                 """
-                Each figure is the median of several runs, with the minimum in parentheses. Compare ratios within one run: machines are \
+                Each figure is the median of several runs in nanoseconds, with the minimum in parentheses. Compare ratios within one run, since machines are \
                 noisy. Build with -c release.
                 """)
-            command.argument("FILTER", \.filter, .text(upTo: 100), help: "Runs only measurements whose name contains this.")
+            command.argument("FILTER", \.filter, .text(upTo: 100), help: "Runs only measurements whose name contains FILTER.")
             command.flag("--json", \.json, help: "Prints JSON, for 'bjbench compare'.")
-            command.example("bjbench table", "only tables")
-            command.example("bjbench --json > 1.0.0.json", "the figures of a release")
-            command.exitStatus(69, "the measurement cannot run on this machine")
-            command.exitStatus(141, "standard output was closed by its reader")
+            command.example("bjbench table", "measure tables only")
+            command.example("bjbench --json > 1.0.0.json", "save the figures of a release")
+            command.exitStatus(69, "The measurement cannot run on this machine.")
+            command.exitStatus(141, "The reader of standard output has gone.")
             command.subcommand(server)
             command.subcommand(start)
             command.subcommand(journal)
@@ -41,15 +41,15 @@ enum BenchProgram: Sendable {
         })
 
     private static let server = Command<ServerComparison.Options, BenchProgram>(
-        "server", "Measures bjserver's cost per player action, beside a floor.", defaults: ServerComparison.Options(),
+        "server", "Measures bjserver's cost per player action.", defaults: ServerComparison.Options(),
         program: { .server($0) },
         declare: { command in
             command.discussion(
                 """
-                Compares the processor time (user and system) per action, a line that bets or plays, at tables of seven. The server is \
-                the bjserver beside this program, with default options and a settling time of zero, and plays real rounds. The floor is a \
+                Compares the processor time (user and system) per action (a line that bets or plays) at tables of seven players. The server is \
+                the bjserver beside this program, with default options and no pause after rounds, and plays real rounds. The floor is a \
                 C program with one epoll loop and no game: for each line it writes a reply to the sender and a line to each of the seven, \
-                as long as bjserver's average in the previous round. Tables and timers cost it nothing.
+                as long as bjserver's average in the previous round. It has no tables or timers.
 
                 Both run on processor 0, alternating, and are driven from processor 1 over loopback by the same code at \
                 the same pace: each table sends a line at a fixed interval, the tables spread evenly. The ratio is the median of the rounds' \
@@ -57,15 +57,15 @@ enum BenchProgram: Sendable {
 
                 With --busy each table sends its next line as soon as the last one was answered: the maximum throughput.
                 """)
-            command.option("--tables", \.tables, tableCounts, help: "Numbers of tables; one measurement each.")
+            command.option("--tables", \.tables, tableCounts, help: "Numbers of tables, one measurement each.")
             command.option("--seconds", \.seconds, .int(1...3600), help: "Duration of a round.")
-            command.option("--rounds", \.rounds, .int(1...100), help: "Rounds of server and floor.")
+            command.option("--rounds", \.rounds, .int(1...100), help: "Number of rounds.")
             command.option(
                 "--rate", \.rate, .int(1...100_000),
-                help: "Actions per second at all tables together. Default: 100 per table, at most 10,000.")
-            command.flag("--busy", \.isBusy, help: "Sends lines as fast as they are answered.")
-            command.example("bjbench server --tables 10,1000 --seconds 10", "two sizes")
-            command.exitStatus(69, "this is not Linux with two processors, or bjserver is not beside this program")
+                help: "Actions per second in total. Default: 100 per table, at most 10,000.")
+            command.flag("--busy", \.isBusy, help: "Sends each line as soon as the last was answered.")
+            command.example("bjbench server --tables 10,1000 --seconds 10", "measure two sizes")
+            command.exitStatus(69, "Not Linux with two processors, or bjserver is not beside this program.")
         })
 
     private static let start = Command<StartMeasurement.Options, BenchProgram>(
@@ -75,13 +75,13 @@ enum BenchProgram: Sendable {
             command.discussion(
                 """
                 Starts the bjserver beside this program repeatedly and reports the time until it prints 'listening', and \
-                until a peer that connects then receives the first byte of 'hello'; then the same with a data folder full of accounts.
+                until a client receives the first byte of 'hello'; then the same with a data folder full of accounts.
                 """)
             command.option("--runs", \.runs, .int(1...1000), help: "Number of starts.")
             command.option("--tables", \.tables, .int(1...2500), help: "Number of tables.")
             command.option("--accounts", \.accounts, .int(1...1_000_000), help: "Accounts in the data folder, as a checkpoint.")
-            command.exitStatus(69, "bjserver is not beside this program")
-            command.exitStatus(74, "the data folder cannot be written")
+            command.exitStatus(69, "bjserver is not beside this program.")
+            command.exitStatus(74, "The data folder cannot be written.")
         })
 
     private static let journal = Command<JournalMeasurement.Options, BenchProgram>(
@@ -90,18 +90,19 @@ enum BenchProgram: Sendable {
         declare: { command in
             command.discussion(
                 """
-                Appends frames from one thread with each durability, then appends single frames and waits for each. Choose a folder on \
-                the disk to be measured: a folder in memory syncs for nothing. Allocations are those of the whole process.
+                Appends frames from one thread at each durability level, then single frames, waiting for each. Choose a folder on \
+                the disk to be measured: a folder in memory syncs at no cost. Allocations are those of the whole process.
                 """)
-            command.option("--data", \.data, .path, help: "Folder for temporary journals. Default: the system's.")
-            command.option("--bytes", \.bytes, .int(1...1_000_000), help: "Bytes of a frame's records.")
+            command.option(
+                "--data", \.data, .path, help: "Folder for temporary journals. Default: the system's temporary folder.")
+            command.option("--bytes", \.bytes, .int(1...1_000_000), help: "Bytes per frame.")
             command.option("--seconds", \.seconds, .int(1...3600), help: "Duration of each measurement.")
-            command.example("bjbench journal --data /var/lib", "the disk of a server")
-            command.exitStatus(74, "the folder cannot be written")
+            command.example("bjbench journal --data /var/lib", "measure the disk of a server")
+            command.exitStatus(74, "The folder cannot be written.")
         })
 
     private static let brokers = Command<BrokerComparison.Options, BenchProgram>(
-        "brokers", "Measures Redis and NATS fanning out a table's bytes, beside bjserver.", defaults: BrokerComparison.Options(),
+        "brokers", "Compares bjserver with Redis and NATS.", defaults: BrokerComparison.Options(),
         program: { .brokers($0) },
         declare: { command in
             command.discussion(
@@ -110,24 +111,24 @@ enum BenchProgram: Sendable {
                 runs on processor 0 in turn, driven from processor 1 over loopback. A broker that is not installed is skipped. Brokers know \
                 no game: they copy bytes, where bjserver validates, plays, encodes and replies.
                 """)
-            command.option("--tables", \.tables, tableCounts, help: "Numbers of tables; one measurement each.")
+            command.option("--tables", \.tables, tableCounts, help: "Numbers of tables, one measurement each.")
             command.option("--seconds", \.seconds, .int(1...3600), help: "Duration of a round.")
-            command.option("--rounds", \.rounds, .int(1...100), help: "Rounds of each.")
+            command.option("--rounds", \.rounds, .int(1...100), help: "Number of rounds.")
             command.flag("--json", \.json, help: "Prints JSON.")
-            command.example("bjbench brokers --tables 10,100 --rounds 5", "two sizes")
-            command.exitStatus(69, "this is not Linux with two processors, or bjserver is not beside this program")
+            command.example("bjbench brokers --tables 10,100 --rounds 5", "measure two sizes")
+            command.exitStatus(69, "Not Linux with two processors, or bjserver is not beside this program.")
         })
 
     private static let compare = Command<BenchCompare.Options, BenchProgram>(
         "compare", "Compares two files of 'bjbench --json'.", defaults: BenchCompare.Options(), program: { .compare($0) },
         declare: { command in
-            command.discussion("Compares the minimum of each measurement, which other work on the machine disturbs least.")
-            command.argument("BEFORE", \.before, .path, required: true, help: "The former file.")
-            command.argument("AFTER", \.after, .path, required: true, help: "The new file.")
-            command.option("--limit", \.limit, .int(1...1000), help: "Percent by which a measurement may be slower.")
-            command.example("bjbench compare 1.0.0.json now.json", "the last release and this build")
-            command.exitStatus(1, "a measurement is slower by more than the limit, or allocates more")
-            command.exitStatus(65, "a file cannot be read")
+            command.discussion("Compares the minimum of each measurement, which is least affected by other load.")
+            command.argument("BEFORE", \.before, .path, required: true, help: "The older file.")
+            command.argument("AFTER", \.after, .path, required: true, help: "The newer file.")
+            command.option("--limit", \.limit, .int(1...1000), help: "Allowed slowdown in percent.")
+            command.example("bjbench compare 1.0.0.json now.json", "compare a release with this build")
+            command.exitStatus(1, "A measurement is slower by more than the limit, or allocates more.")
+            command.exitStatus(65, "A file cannot be read.")
         })
 
     private static let tableCounts = ValueFormat<[Int]>(
@@ -307,7 +308,7 @@ struct BenchCompare {
         } catch let fault as FileFault {
             Console.fail("bjbench compare", fault, status: 65)
         } catch {
-            Console.fail("bjbench compare", "\(path) is no report of 'bjbench --json'", status: 65)
+            Console.fail("bjbench compare", "\(path) is not a report of 'bjbench --json'", status: 65)
         }
     }
 }

@@ -34,7 +34,7 @@ enum LibraryMeasurements {
         guard count == 0 else { return }
         Console.fail(
             "bjbench",
-            "no measurement has '\(filter.unicodeScalars.map { $0.escaped(asASCII: false) }.joined())' in its name; names begin with "
+            "no measurement contains '\(filter.unicodeScalars.map { $0.escaped(asASCII: false) }.joined())'; names begin with "
                 + "\(bench.skipped.groups.joined(separator: ", ")).\nTry 'bjbench --help'.", status: UsageError.exitStatus)
     }
 }

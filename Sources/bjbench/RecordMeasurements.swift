@@ -87,7 +87,7 @@ enum RecordMeasurements {
             for record in opened { try start.apply(record) }
             bench.measure("records: fact replayed", calls: 5, per: count) {
                 var state = start
-                for record in records where (try? state.apply(record)) == nil { preconditionFailure("a fact misfits") }
+                for record in records where (try? state.apply(record)) == nil { preconditionFailure("a fact is invalid") }
                 consume(state)
             }
             bench.measure("records: fact audited", runs: 5, calls: 1, per: count) {

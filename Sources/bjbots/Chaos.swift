@@ -6,21 +6,21 @@ import Sockets
 /// `bjbots chaos`: a proxy for authors of clients and servers.
 struct Chaos {
     static let command = Command<ChaosProxy.Options, BotsProgram>(
-        "chaos", "A proxy that makes the connections of clients unreliable.", defaults: ChaosProxy.Options(),
+        "chaos", "Runs a proxy that makes client connections unreliable.", defaults: ChaosProxy.Options(),
         program: BotsProgram.chaos
     ) { command in
         command.discussion(
             """
-            A client that connects to --listen reaches the server. A client that follows Protocol.md plays on through all \
-            options, and never has another table than the server. Prints each cut, and each client that leaves without \
+            Relays connections to --listen to the server. A client that follows Protocol.md keeps playing with all \
+            options, and its table never differs from the server's. Prints each cut, and each client that leaves without \
             'logout' or 'bye', with its last lines.
             """)
         command.argument("HOST:PORT", \.server, .endpoint(defaultPort: 2121), help: "The server.")
-        command.option("--listen", \.listen, .endpoint(), short: "l", help: "Where clients connect.")
-        command.option("--seed", \.seed, .int(), help: "Repeats the times of the cuts.")
-        command.option("--cut", \.cut, .milliseconds(0...86_400_000), help: "Cuts connections after this time on average.")
-        command.option("--delay", \.delay, .milliseconds(0...60_000), help: "Delays each line by up to this time.")
-        command.flag("--split", \.splits, help: "Sends each byte by itself.")
+        command.option("--listen", \.listen, .endpoint(), short: "l", help: "Address for clients.")
+        command.option("--seed", \.seed, .int(), help: "Seed of the times of the cuts.")
+        command.option("--cut", \.cut, .milliseconds(0...86_400_000), help: "Average time after which a connection is cut.")
+        command.option("--delay", \.delay, .milliseconds(0...60_000), help: "Maximum delay of each line.")
+        command.flag("--split", \.splits, help: "Sends each byte separately.")
         command.flag("--unknown", \.addsUnknown, help: "Adds messages, fields and items that a newer server could send.")
         command.example("bjbots chaos 127.0.0.1:2121 --cut 5s --split --unknown", "for a client at 127.0.0.1:2120")
         command.exitStatus(69, "The address to listen on cannot be used.")

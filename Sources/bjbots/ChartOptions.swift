@@ -13,14 +13,14 @@ struct ChartOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            H hit, S stand, D double, P split, R surrender; a second letter is for a house or a hand that does not allow the first: Ds doubles, \
-            else stands. No change of one cell would raise the exact edge, hands of three cards and after a split included.
+            H hit, S stand, D double, P split, R surrender. A second letter applies where the first is not allowed: Ds means double, \
+            else stand. No change of a single cell would raise the exact edge.
             """)
         command.option(
             "--rules", \.rules, SimulateOptions.rulesFormat, value: "FILE|PRESET", short: "r", help: "The house rules.")
-        command.flag("--csv", \.csv, help: "Prints a file for 'bjbots simulate --strategy'.")
-        command.example("bjbots chart --rules single-deck --csv > mine.csv", "a chart to change")
-        command.exitStatus(65, "the rules are faulty")
+        command.flag("--csv", \.csv, help: "Prints a CSV file for 'bjbots simulate --strategy'.")
+        command.example("bjbots chart --rules single-deck --csv > mine.csv", "save a chart to edit")
+        command.exitStatus(65, "The rules are invalid.")
     }
 
     func run() -> Never {

@@ -26,60 +26,60 @@ struct CrashOptions: Sendable {
     var disturb: String?
 
     static let command = Command<CrashOptions, BotsProgram>(
-        "crash", "Kills a server repeatedly, and checks that nothing that players were told is lost.",
+        "crash", "Kills a server repeatedly and checks that nothing is lost.",
         defaults: CrashOptions(),
         program: BotsProgram.crash
     ) { command in
         command.discussion(
             """
-            Starts the server program on a folder of its own, plays with players that remember every line, ends it with \
-            SIGKILL at a random moment and starts it again, --kills times: in mid-hand, during recovery, during logins, while \
-            it stops. After each start every player must find the same name, chips, seats and hand, and the same answers to \
-            repeated requests. At the end the server stops in order, and its journal is audited.
+            Starts the server on its own folder, plays with bots that remember every line, ends it with \
+            SIGKILL at a random moment and restarts it, --kills times: mid-hand, during recovery, during logins, and while \
+            it stops. After each start every player must find the same name, chips, seats and hand, and get the same replies to \
+            repeated requests. At the end the server is stopped with SIGTERM, and its journal is audited.
 
-            With --store the players play at --entry, a proxy that finds the owner among the servers of --member. These are \
-            killed, paused, handed over and cut off from their database. A paused or cut-off owner has to exit with 75, and \
-            play has to resume within two seconds of the lease, or one second of a hand-over. With several partitions players \
-            change tables between them, and the store is audited while they play and at the end.
+            With --store the players connect to --entry, a proxy that finds the owner among the servers of --member. These are \
+            killed, paused, handed over and cut off from the database. A paused or cut-off owner must exit with 75, and \
+            play must resume within two seconds of the lease, or one second of a hand-over. With several partitions, players \
+            move between their tables, and the store is audited during play and at the end.
 
-            SIGKILL keeps what the system has not yet written to the disk: this does not test power cuts.
+            SIGKILL does not lose data that the system has yet to write to disk, so this does not test power cuts.
             """)
-        command.argument("BJSERVER", \.server, .path, required: true, help: "The path of the server's program.")
-        command.option("--kills", \.kills, .int(0...10_000_000), short: "n", help: "How often the server is killed.")
+        command.argument("BJSERVER", \.server, .path, required: true, help: "Path of the server program.")
+        command.option("--kills", \.kills, .int(0...10_000_000), short: "n", help: "Number of kills.")
         command.option(
-            "--seed", \.seed, .int(), help: "Seed of moves and kills. Default: random, and printed.")
-        command.option("--tables", \.tables, .int(1...1000), short: "t", help: "Tables, of mixed rules.")
-        command.option("--players", \.players, .int(1...5000), short: "p", help: "Players, spread over the tables.")
-        command.option("--durability", \.durability, .choice, help: "The server's --durability; 'none' may lose a second.")
+            "--seed", \.seed, .int(), help: "Seed of moves and kills. Default: random (printed).")
+        command.option("--tables", \.tables, .int(1...1000), short: "t", help: "Number of tables, with mixed rules.")
+        command.option("--players", \.players, .int(1...5000), short: "p", help: "Number of players.")
+        command.option("--durability", \.durability, .choice, help: "The server's --durability. 'none' may lose a second.")
         command.option(
             "--data", \.folder, .path, value: "DIR",
             help:
-                "A folder for the server's data. Default: a temporary one, kept after a failure."
+                "The server's data folder. Default: a temporary one, kept after a failure."
         )
         command.option(
             "--audit-every", \.auditEvery, .int(0...1_000_000), value: "KILLS",
-            help: "Also audits the journal after so many kills; 0: only at the end.")
+            help: "Also audits the journal after every N kills. 0: only at the end.")
         command.option(
             "--within", \.within, .milliseconds(1...600_000),
             help:
-                "Fails unless all players are back within this time after each start; with --store, after the lease (2 s or more)."
+                "Maximum time until all players are back after a start. With --store: after the lease (at least 2 s)."
         )
         command.option(
             "--store", \.store, .path, value: "URL",
-            help: "The --data of several servers; {} stands for the host of each --member.")
+            help: "The --data of several servers. {} stands for the host of each --member.")
         command.option(
             "--member", \.members, .endpoint(),
-            help: "With --store: a server's --listen. Its next two ports are for proxies and metrics. Repeatable.")
-        command.option("--entry", \.entry, .endpoint(), help: "With --store: the address where players find the owner.")
+            help: "With --store: a server's --listen. Its next two ports are for proxies and metrics.")
+        command.option("--entry", \.entry, .endpoint(), help: "With --store: the address for players.")
         command.option(
-            "--partitions", \.partitions, .int(1...100), help: "With --store: its partitions; fewer than servers.")
+            "--partitions", \.partitions, .int(1...100), help: "With --store: its partitions, fewer than servers.")
         command.option("--lease", \.lease, .milliseconds(100...60_000), help: "With --store: the servers' --lease.")
         command.option(
             "--disturb", \.disturb, .path, value: "PROGRAM",
-            help: "With --store: a program to call with 'cut HOST', 'freeze HOST', 'heal HOST' and 'restart'.")
+            help: "With --store: a program that takes 'cut HOST', 'freeze HOST', 'heal HOST' and 'restart'.")
         command.example("bjbots crash ./bjserver --kills 100", "a hundred kills")
-        command.example("bjbots crash ./bjserver --seed 7 --within 2s", "the same run again, with a bound on recovery")
-        command.exitStatus(1, "Something that players were told is lost or changed.")
+        command.example("bjbots crash ./bjserver --seed 7 --within 2s", "repeat a run, with a limit on recovery time")
+        command.exitStatus(1, "Something that a player had seen was lost or changed.")
         command.exitStatus(69, "The server cannot be started, or its folder cannot be created.")
     }
 

@@ -23,29 +23,30 @@ struct LoadOptions: Sendable {
     var html: String?
 
     static let command = Command<LoadOptions, BotsProgram>(
-        "load", "Measures a server under the load of bots, which judge every line.", defaults: LoadOptions(),
+        "load", "Measures a server under load from bots that verify every line.", defaults: LoadOptions(),
         program: BotsProgram.load
     ) { command in
         command.argument("HOST:PORT", \.server, .endpoint(defaultPort: 2121), help: "The server.")
         command.option("--bots", \.bots, .int(0...1_000_000), short: "b", help: "Number of bots.")
         command.option(
-            "--ramp", \.ramp, .milliseconds(0...86_400_000), help: "Time in which they join. Default: 1 s for each 500.")
-        command.option("--duration", \.duration, .milliseconds(100...604_800_000), short: "d", help: "Time for which they play.")
+            "--ramp", \.ramp, .milliseconds(0...86_400_000), help: "Time over which they join. Default: 1 s per 500 bots.")
+        command.option(
+            "--duration", \.duration, .milliseconds(100...604_800_000), short: "d", help: "Duration of the measurement.")
         command.option("--rate", \.rate, rateFormat, help: "Actions per second. Default: as many as possible.")
         command.option(
             "--strategy", \.strategy, .text(upTo: 4096).completing(.words(["basic"], orFiles: true)), value: "CHART",
-            help: "basic, or a CSV file (see 'chart').")
+            help: "basic, or a CSV file (see 'bjbots chart').")
         command.option("--disconnects", \.disconnects, rateFormat, help: "Connections to cut per second.")
         command.option(
             "--hostile", \.hostile, hostileFormat,
             help: "Adds hostile bots: \(HostileKind.allCases.map(\.rawValue).joined(separator: ", ")).")
-        command.option("--fail-if", \.failures, failureFormat, value: "p99>50ms", help: "Condition of failure, such as errors>0.")
+        command.option("--fail-if", \.failures, failureFormat, value: "p99>50ms", help: "Failure condition, such as errors>0.")
         command.option("--seed", \.seed, .int(), help: "Seed of the plan.")
-        command.option("--from", \.sources, .text(upTo: 64), value: "IP", help: "An address of this machine to connect from.")
+        command.option("--from", \.sources, .text(upTo: 64), value: "IP", help: "Local address to connect from.")
         command.option("--json", \.json, .path, help: "Writes the report as JSON.")
-        command.option("--html", \.html, .path, help: "Writes the report as a page with plots.")
+        command.option("--html", \.html, .path, help: "Writes the report as an HTML page with plots.")
         command.exitStatus(3, "The server broke a rule of the game or the protocol.")
-        command.exitStatus(4, "The measurement is INVALID.")
+        command.exitStatus(4, "The measurement is invalid.")
         command.exitStatus(65, "The chart is invalid.")
         command.exitStatus(69, "The server cannot be reached.")
         command.exitStatus(74, "A file cannot be written.")
@@ -61,7 +62,7 @@ struct LoadOptions: Sendable {
 
     private static let hostileFormat = ValueFormat<(kind: HostileKind, count: Int)>(
         "KIND:N",
-        expected: "a kind and a number to 100000; the kinds are \(HostileKind.allCases.map(\.rawValue).joined(separator: ", "))",
+        expected: "KIND:N with N up to 100000; kinds are \(HostileKind.allCases.map(\.rawValue).joined(separator: ", "))",
         parse: { text in
             let parts = text.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count == 2, let kind = HostileKind(rawValue: String(parts[0])), let count = Int(parts[1]),
@@ -122,7 +123,7 @@ struct LoadOptions: Sendable {
         guard most + 100 <= descriptors else {
             Console.fail(
                 "bjbots",
-                "\(most) bots need as many descriptors and 100 more; this process may have \(descriptors) (see ulimit -n)",
+                "\(most) bots need as many file descriptors plus 100; the limit is \(descriptors) (see ulimit -n)",
                 status: 69)
         }
         do throws(FileFault) {
@@ -179,7 +180,7 @@ private enum LocalAddress {
         hints.ai_flags = AI_NUMERICHOST
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(text, nil, &hints, &list) == 0, let address = list?.pointee else {
-            return "not an address in numbers, such as 127.0.0.2"
+            return "not a numeric address such as 127.0.0.2"
         }
         defer { freeaddrinfo(list) }
         #if canImport(Glibc)

@@ -19,29 +19,29 @@ struct OddsOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            The edge is the player's expected win in a round from a fresh shoe, as a part of the bet: negative where the house wins. It is exact: \
-            every card drawn leaves the shoe. basic is the best chart by totals, which 'bjbots chart' prints; composition plays every \
-            hand best by its own cards; a file is a chart as for 'bjbots simulate'. A chart's edge as dealt is that of shoes dealt to the \
-            cut card, with two standard errors: only what differs from a fresh shoe is simulated.
+            The edge is the player's expected win per round from a fresh shoe, as a fraction of the bet; negative if the house wins. It is exact: \
+            every card drawn leaves the shoe. 'basic' is the best chart by totals, as printed by 'bjbots chart'; 'composition' plays every \
+            hand by its exact cards; a file is a chart as for 'bjbots simulate'. 'as dealt' is a chart's edge in shoes dealt to the \
+            cut card, with two standard errors; only the difference from a fresh shoe is simulated.
             """)
         command.option(
             "--rules", \.rules, SimulateOptions.rulesFormat, value: "FILE|PRESET", short: "r", help: "The house rules.")
         command.option(
             "--strategy", \.strategy, .text(upTo: 4096).completing(.words(["basic", "composition"], orFiles: true)),
-            value: "FILE|basic|composition", short: "s", help: "How to play.")
+            value: "FILE|basic|composition", short: "s", help: "Strategy to play.")
         command.option(
             "--hand", \.hand, .text(upTo: 8), value: "CARDS",
-            help: "With --up: two cards, as in 10,2 or A,7; prints what each action of that very hand is worth.")
-        command.option("--up", \.up, .text(upTo: 2), value: "CARD", help: "The dealer's up card for --hand.")
+            help: "With --up: two cards, such as 10,2 or A,7. Prints the value of each action.")
+        command.option("--up", \.up, .text(upTo: 2), value: "CARD", help: "With --hand: the dealer's up card.")
         command.flag(
-            "--effects", \.effects, help: "Adds what each other value of a single rule would change, with its own best strategy.")
+            "--effects", \.effects, help: "Adds the effect of each other value of a single rule, with its own best strategy.")
         command.option(
             "--bet", \.bet, .int(1...1_000_000_000),
-            help: "Chips on each round, with payments rounded to whole chips. Default: exact payments.")
+            help: "Bet in chips, with payments rounded to whole chips. Default: exact payments.")
         command.flag("--json", \.json, help: "Prints one JSON object.")
-        command.example("bjbots odds --rules six-five --effects", "what a house with 6:5 keeps, and which rule costs how much")
-        command.example("bjbots odds --hand 10,2 --up 4", "whether to stand on ten and two")
-        command.exitStatus(65, "the rules or the chart are faulty")
+        command.example("bjbots odds --rules six-five --effects", "the edge of a 6:5 house, and the cost of each rule")
+        command.example("bjbots odds --hand 10,2 --up 4", "whether to stand on 10 and 2 against a 4")
+        command.exitStatus(65, "The rules or the chart are invalid.")
     }
 
     func run() -> Never {
@@ -85,7 +85,7 @@ struct OddsOptions: Sendable {
                 "bjbots", "--hand takes two cards and --up one: 2 to 10, J, Q, K or A, as in --hand 10,2 --up 4", status: 64)
         }
         if min(first, second) == 1, max(first, second) == 10 {
-            Console.fail("bjbots", "--hand \(hand ?? "") is a blackjack, which has nothing to decide", status: 64)
+            Console.fail("bjbots", "--hand \(hand ?? "") is a blackjack: there is no decision", status: 64)
         }
         let values = ActionValues(of: first, second, up: up, under: rules)
         return Action.allCases.compactMap { action in values[action].map { (action, $0) } }

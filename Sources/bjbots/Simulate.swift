@@ -29,7 +29,7 @@ struct Simulate: Sendable {
 
     func run() -> Never {
         if options.log != nil && options.strategy != "random" {
-            Console.fail("bjbots", "--log goes with --strategy random", status: 64)
+            Console.fail("bjbots", "--log is valid with --strategy random only", status: 64)
         }
         let rules = Self.rules(options.rules)
         let simulator: Simulator

@@ -14,39 +14,40 @@ struct SimulateOptions: Sendable {
     var log: String?
 
     static let command = Command<SimulateOptions, BotsProgram>(
-        "simulate", "Plays rounds through the real table, without a network.", defaults: SimulateOptions(),
+        "simulate", "Plays rounds on the real table engine, without a network.", defaults: SimulateOptions(),
         program: BotsProgram.simulate, declare: declare)
 
     private static func declare(_ command: inout Command<SimulateOptions, BotsProgram>) {
         command.discussion(
             """
-            The same seed gives the same figures on any number of threads. A strategy chart is a CSV file: the first line names the chart and \
-            the up cards, then come the rows 'hard 5' to 'hard 21', 'soft 13' to 'soft 21', 'pair 2' to 'pair 10' and 'pair A', with cells \
-            H S D Ds P Ph Pd Rh Rs Rp; lines with # are comments, and the line 'take insurance' takes it.
+            The same seed gives the same figures with any number of threads. A strategy chart is a CSV file: the first line has the chart's name and \
+            the up cards, followed by the rows 'hard 5' to 'hard 21', 'soft 13' to 'soft 21', 'pair 2' to 'pair 10' and 'pair A', with cells \
+            H S D Ds P Ph Pd Rh Rs Rp. Lines with # are comments; the line 'take insurance' takes insurance.
 
-            SIGINT (Ctrl-C) and SIGTERM stop it: figures and log of the rounds so far are written, marked as partial.
+            SIGINT (Ctrl-C) and SIGTERM stop the run and print the figures so far, marked as partial.
 
-            basic derives the best chart for the rules in force. random plays uniformly among the legal actions, insurance too.
+            'basic' is the best chart for the rules. 'random' chooses uniformly among the legal actions, including insurance.
             """)
         command.option("--rules", \.rules, rulesFormat, value: "FILE|PRESET", short: "r", help: "The house rules.")
         command.option(
             "--strategy", \.strategy, .text(upTo: 4096).completing(.words(["basic", "random"], orFiles: true)),
-            value: "FILE|basic|random", short: "s", help: "How to play.")
-        command.option("--rounds", \.rounds, .int(1...1_000_000_000_000), short: "n", help: "Rounds to play.")
+            value: "FILE|basic|random", short: "s", help: "Strategy to play.")
+        command.option("--rounds", \.rounds, .int(1...1_000_000_000_000), short: "n", help: "Number of rounds.")
         command.option("--seed", \.seed, .int(), help: "Seed of the shoes.")
-        command.option("--seats", \.seats, .int(1...7), help: "Seats that play.")
+        command.option("--seats", \.seats, .int(1...7), help: "Number of seats that play.")
         command.option(
-            "--bet", \.bet, .int(1...1_000_000_000), help: "Chips on each seat and round. Default: the smallest bet.")
-        command.option("--threads", \.threads, .int(1...1024), short: "j", help: "Threads to use.")
+            "--bet", \.bet, .int(1...1_000_000_000), help: "Bet per seat and round. Default: the minimum bet.")
+        command.option("--threads", \.threads, .int(1...1024), short: "j", help: "Number of threads.")
         command.flag("--json", \.json, help: "Prints one JSON object.")
         command.option(
             "--log", \.log, .path,
-            help: "With --strategy random: writes one JSON object a round, from which each settlement can be checked.")
+            help: "With --strategy random: writes a JSON object per round, to verify each settlement.")
         command.example(
-            "bjbots simulate --rules vegas-strip --rounds 10000000 --threads 2", "what basic strategy loses on the Strip")
-        command.example("bjbots simulate --strategy random --rounds 1000 --log rounds.jsonl", "rounds for a checker of your own")
+            "bjbots simulate --rules vegas-strip --rounds 10000000 --threads 2",
+            "the loss of basic strategy on the Las Vegas Strip")
+        command.example("bjbots simulate --strategy random --rounds 1000 --log rounds.jsonl", "rounds for your own checker")
         command.exitStatus(65, "The rules or the chart are invalid.")
-        command.exitStatus(130, "Stopped by SIGINT; the figures are partial, and marked so.")
+        command.exitStatus(130, "Stopped by SIGINT; the figures are partial.")
         command.exitStatus(143, "Stopped by SIGTERM.")
         command.exitStatus(74, "The log cannot be written.")
     }

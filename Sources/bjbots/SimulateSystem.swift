@@ -17,36 +17,36 @@ struct SimulateSystemOptions: Sendable {
     private static let minimisingSeconds = 60
 
     static let command = Command<SimulateSystemOptions, BotsProgram>(
-        "simulate-system", "Runs the real server and its players on virtual time, with faults, and judges it.",
+        "simulate-system", "Tests the real server and clients on virtual time, with faults.",
         defaults: SimulateSystemOptions(), program: BotsProgram.simulateSystem
     ) { command in
         command.discussion(
             """
-            One thread runs the server's loops, connections and journal and the players' sessions; sockets, clocks, randomness \
-            and the disk are simulated. Each world has a seed, counted up from --seed, and ends after --per-world rounds. \
-            Times with faults and quiet times take turns. At every event players compare what they are told with everything \
-            told before, across restarts. In a quiet time every table must finish a round and every player be served. At the \
-            end the server stops in order, and its journal is audited.
+            One thread runs the server's loops, connections and journal, and the clients' sessions. Sockets, clocks, randomness \
+            and the disk are simulated. Each world has its own seed, counting up from --seed, and ends after --per-world rounds. \
+            Phases with and without faults alternate. At every event, players compare what they receive with everything \
+            received before, across restarts. In a phase without faults every table must finish a round and every player be served. At the \
+            end the server is stopped, and its journal is audited.
 
-            A failure prints the world's seed, the release with its commit, the faults, and the last lines of the player \
-            concerned. The same seed gives the same bytes: the digest is the SHA-256 of all events of the last world.
+            A failure prints the world's seed, the release with its commit, the faults, and the affected player's last \
+            lines. The same seed gives the same bytes: the digest is the SHA-256 of all events of the last world.
 
             Faults: \(FaultKind.names.joined(separator: ", ")).
             """)
-        command.option("--seed", \.seed, .int(), help: "The first world's seed. Default: random, and printed.")
+        command.option("--seed", \.seed, .int(), help: "Seed of the first world. Default: random (printed).")
         command.option(
-            "--rounds", \.rounds, .int(1...1_000_000_000_000), short: "n", help: "Rounds in all worlds together, at least.")
-        command.option("--per-world", \.perWorld, .int(1...1_000_000_000), help: "Rounds after which a world ends.")
+            "--rounds", \.rounds, .int(1...1_000_000_000_000), short: "n", help: "Minimum number of rounds in total.")
+        command.option("--per-world", \.perWorld, .int(1...1_000_000_000), help: "Rounds per world.")
         command.option(
             "--faults", \.faults, .text(upTo: 400).completing(.words(["all", "none"] + FaultKind.names, orFiles: false)),
             value: "all|none|LIST", help: "Kinds of faults, separated by commas.")
-        command.flag("--trace", \.trace, help: "Prints a line for each event of the first world, and runs no other.")
+        command.flag("--trace", \.trace, help: "Prints each event of the first world, and runs only that.")
         command.flag(
-            "--minimise", \.minimise, help: "After a failure, leaves out faults that it does not need, for 60 s at most.")
-        command.example("bjbots simulate-system --rounds 100000", "a hundred random worlds or more")
+            "--minimise", \.minimise, help: "After a failure, searches for fewer faults that cause it, for up to 60 s.")
+        command.example("bjbots simulate-system --rounds 100000", "at least 100,000 rounds in random worlds")
         command.example(
-            "bjbots simulate-system --seed 42 --rounds 1 --minimise", "one world again, with the fewest faults that break it")
-        command.exitStatus(1, "A law was broken; seed, release and faults are printed.")
+            "bjbots simulate-system --seed 42 --rounds 1 --minimise", "repeat one world with the fewest faults that break it")
+        command.exitStatus(1, "A check failed; seed, release and faults are printed.")
     }
 
     private func chosenFaults() -> Set<FaultKind> {
@@ -59,7 +59,7 @@ struct SimulateSystemOptions: Sendable {
                     guard let kind = FaultKind(rawValue: String(word)) else {
                         Console.fail(
                             "bjbots simulate-system",
-                            "--faults: no fault is called '\(word)'; all, none or some of \(FaultKind.names.joined(separator: ", "))",
+                            "--faults: unknown fault '\(word)'; give all, none or some of \(FaultKind.names.joined(separator: ", "))",
                             status: 64)
                     }
                     return kind
@@ -86,7 +86,7 @@ struct SimulateSystemOptions: Sendable {
         let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
         Console.print(
             """
-            \(total.rounds) rounds, \(total.faults) faults, \(total.starts) starts of the server in \(total.worlds) worlds: no law was broken
+            \(total.rounds) rounds, \(total.faults) faults, \(total.starts) starts of the server in \(total.worlds) worlds: all checks passed
             \(total.shoes) proofs of shoes checked, \(total.events) events, \(total.milliseconds / 1000) virtual seconds in \(Int(seconds.rounded())) s: \
             \(Int(Double(total.rounds) / max(seconds, 0.001))) rounds a second
             digest of world \(seed &- 1): \(total.digest)
@@ -97,16 +97,16 @@ struct SimulateSystemOptions: Sendable {
     private func fail(_ first: SystemSimulator.Failure, _ simulator: SystemSimulator) -> Never {
         var failure = first
         if minimise {
-            Console.print("\(first.reason)\n\(first.story.count) faults; searches for fewer, \(Self.minimisingSeconds) s at most")
+            Console.print("\(first.reason)\n\(first.story.count) faults; searching for fewer, up to \(Self.minimisingSeconds) s")
             let end = DispatchTime.now() + .seconds(Self.minimisingSeconds)
             failure = simulator.minimised(first, isOver: { DispatchTime.now() > end })
         }
         Console.print("FAILED \(failure.reason)")
         Console.print("the faults of world \(failure.seed), in order:")
         for line in failure.story { Console.print("  \(line)") }
-        if !failure.transcript.isEmpty { Console.print("the last lines of the player concerned:") }
+        if !failure.transcript.isEmpty { Console.print("last lines of the affected player:") }
         for line in failure.transcript { Console.print("  \(line)") }
-        if minimise { Console.print("\(failure.skipped.count) faults are left out") }
+        if minimise { Console.print("\(failure.skipped.count) faults left out") }
         Console.print(
             "release \(Release.text()); again: bjbots simulate-system --seed \(failure.seed) --rounds 1 --per-world \(perWorld) --faults \(faults)"
         )

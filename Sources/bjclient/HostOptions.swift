@@ -181,7 +181,7 @@ private struct LocalServer: Sendable {
     /// Ends the evening, if the host says so within a minute.
     /// - Parameter asks: only where no thread of the session reads the answer.
     func part(asks: Bool) {
-        guard let evening = ask("evening") else { return }
+        guard let evening = ask("standings") else { return }
         var answer = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
         if asks, isatty(0) == 1, isatty(1) == 1 {
             Console.printText("The table is still open. End the evening, after the hands in play? [y/N] ")

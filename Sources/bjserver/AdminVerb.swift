@@ -4,7 +4,7 @@ import ServerCore
 import Sockets
 import Wire
 
-/// A request of `bjserver ctl`: the one place that has its word, its operands, its meaning and its answer.
+/// A request of `bjserver ctl`: its word, operands, help text and handler.
 struct AdminVerb: Sendable {
     let word: String
     /// As a command line shows them: `PLAYER [--reason TEXT]`; `CIDR...` stands for one or more.
@@ -20,7 +20,7 @@ struct AdminVerb: Sendable {
         (self.word, self.operands, self.meaning, self.answer) = (word, operands, meaning, answer)
     }
 
-    /// The code of a refusal of words that make no sense.
+    /// The refusal code of a malformed request.
     static let usageCode = "usage"
 
     /// Milliseconds: up to a year.
@@ -34,67 +34,71 @@ struct AdminVerb: Sendable {
             let word = words.first ?? ""
             let known = nearest(to: word, among: all.map(\.word))
             let hint = known.map { "did you mean '\($0)'?" } ?? "'bjserver ctl help' lists them"
-            throw UsageError("\(quoted(word)) is no request: \(hint)")
+            throw UsageError("\(quoted(word)) is not a request: \(hint)")
         }
         return (verb, try AdminOperands(words.dropFirst(), of: verb))
     }
 
     static let all: [AdminVerb] = [
-        AdminVerb("tables", "", "Lists the tables: phase, seats, round, chips, limits, owner, whether a pass phrase is asked.") {
+        AdminVerb("tables", "", "Lists the tables: phase, seats, round, chips, limits, owner, pass phrase or not.") {
             host, _ in .table(host.tables)
         },
-        AdminVerb("players", "", "Lists the players here, also those whose seat is kept while they are away.") { host, _ in
+        AdminVerb("players", "", "Lists the players, including those whose seat is kept while they are away.") { host, _ in
             .table(host.players)
         },
-        AdminVerb("evening", "", "Ranks the players of the evening: rounds, chips won or lost, biggest win. A drain ends it.") {
-            host, _ in .table(host.evening)
+        AdminVerb(
+            "standings", "", "Ranks the players since the server's start: rounds, chips won or lost, biggest win."
+        ) {
+            host, _ in .table(host.leaderboard)
         },
         AdminVerb(
             "owner", "TABLE",
-            "Prints a line that makes one player, within an hour, the owner of a table, who may send players away and change the pass phrase."
+            "Prints a command that makes one player the owner of a table, if run within an hour. An owner can send players away and change the pass phrase."
         ) { host, operands in
             let table = operands["TABLE"]
             return host.ownerLine(ofTable: table).map { .done($0, advice: HostView.ownerAdvice) } ?? host.noTable(table)
         },
         AdminVerb(
             "kick", "PLAYER [--reason TEXT]",
-            "Ends a player's connection and frees the seat; hand and chips stay. Only a ban keeps the player out."
+            "Disconnects a player and frees the seat. The hand is played, the chips stay, and the player may return unless banned."
         ) { host, operands in host.kick(operands["PLAYER"], reason: try operands.reason()) },
         AdminVerb(
-            "say", "TEXT [--table TABLE]", "Sends a line to all at the tables, or at one; clients show it as the host's word."
+            "say", "TEXT [--table TABLE]", "Sends a message from the host to everyone at all tables, or at one."
         ) { host, operands in host.say(try ChatText(operands["TEXT"]), at: operands[option: "--table"]) },
         AdminVerb(
             "ban", "CIDR... [--for DURATION]",
-            "Bans addresses or networks, also those of --file FILE, for a time or for ever; closes connections."
+            "Bans addresses or networks, from the command line or --file FILE, for a time or permanently, and closes their connections."
         ) { host, operands in
             host.ban(try operands.blocks(), seconds: try operands.option("--for", banLength).map { $0 / 1000 })
         },
-        AdminVerb("unban", "CIDR...", "Lifts the operator's bans of exactly these blocks, also those of --file FILE.") {
+        AdminVerb(
+            "unban", "CIDR...", "Lifts the operator's bans of exactly these networks, from the command line or --file FILE."
+        ) {
             host, operands in host.unban(try operands.blocks())
         },
-        AdminVerb("bans", "", "Lists the bans with their source and end.") { host, _ in .table(host.bans) },
+        AdminVerb("bans", "", "Lists the bans, with source and expiry.") { host, _ in .table(host.bans) },
         AdminVerb(
             "drain", "[--reason TEXT] [--house]",
             """
-            Stops the server after all rounds, with --house every server of its database; SIGTERM keeps seats and hands for the next start \
-            instead.
+            Stops the server once all rounds have ended; with --house, every server of its database. To keep seats and hands for the next \
+            start, use SIGTERM.
             """
         ) { host, operands in
             let reason = try operands.reason()
             guard operands[option: "--house"] == nil else { return try host.drainHouse() }
             // Stopping waits for this answer.
             DispatchQueue.global().async { host.stop("ctl", reason: reason) }
-            return .done("The server stops after all rounds.")
+            return .done("The server stops once all rounds have ended.")
         },
-        AdminVerb("config", "", "Shows each setting with its source.") { host, _ in .table(host.settings) },
-        AdminVerb("log", "LEVEL", "Logs from a severity on (debug, info, warning, error), until the next start.") {
+        AdminVerb("config", "", "Shows each setting and its source.") { host, _ in .table(host.settings) },
+        AdminVerb("log", "LEVEL", "Sets the lowest severity to log (debug, info, warning, error) until the next start.") {
             host, operands in
             let level = try operands.value("LEVEL", ValueFormat<LogLevel>.choice)
             host.log.settings.level = level
-            return .done("Lines from \(level.rawValue) on are logged until the next start.")
+            return .done("The log level is \(level.rawValue) until the next start.")
         },
         AdminVerb("stats", "", "Shows the figures of /metrics, without histogram buckets.") { host, _ in .table(host.stats) },
-        AdminVerb("accounts", "[--limit COUNT]", "Lists the accounts, also those of players who are not here.") {
+        AdminVerb("accounts", "[--limit COUNT]", "Lists the accounts, including those of absent players.") {
             host, operands in
             let (entries, others, unread) = host.server.accounts(limit: try operands.limit())
             return .table(AccountWording.table(of: entries, others: others, unread: unread))
@@ -102,27 +106,27 @@ struct AdminVerb: Sendable {
         AdminVerb("account", "ACCOUNT", "Shows one account.") { host, operands in
             .table(AccountWording.detail(of: try host.server.account(named: operands["ACCOUNT"])))
         },
-        AdminVerb("credit", "ACCOUNT CHIPS", "Gives an account without a seat chips of the bank, or takes them back (-100).") {
+        AdminVerb("credit", "ACCOUNT CHIPS", "Gives chips to an account without a seat, or takes them back (-100).") {
             host, operands in try host.change(operands["ACCOUNT"], .credit(operands.value("CHIPS", .chips)))
         },
-        AdminVerb("rename", "ACCOUNT NEW", "Changes an account's name; its player has no seat.") { host, operands in
+        AdminVerb("rename", "ACCOUNT NEW", "Renames an account whose player has no seat.") { host, operands in
             try host.change(operands["ACCOUNT"], .rename(PlayerName(operands["NEW"])))
         },
-        AdminVerb("disable", "ACCOUNT", "Refuses logins to an account, ends the connection and gives up the seat.") {
+        AdminVerb("disable", "ACCOUNT", "Refuses logins to an account, disconnects its player and frees the seat.") {
             host, operands in try host.change(operands["ACCOUNT"], .disable(true))
         },
-        AdminVerb("enable", "ACCOUNT", "Admits logins to the account again.") { host, operands in
+        AdminVerb("enable", "ACCOUNT", "Allows logins to the account again.") { host, operands in
             try host.change(operands["ACCOUNT"], .disable(false))
         },
         AdminVerb(
             "reset-secret", "ACCOUNT",
-            "Prints a new secret for an account, once, for 'bjclient accounts import --server HOST:PORT'; the old one is void."
+            "Prints a new secret for an account, once, for 'bjclient accounts import --server HOST:PORT'; the old one stops working."
         ) { host, operands in try host.change(operands["ACCOUNT"], .secret(AccountWording.newSecret())) },
         AdminVerb(
             "delete", "[ACCOUNT] [--unused-since DATE] [--limit COUNT] [--yes]",
             """
-            Erases an account without a seat: its chips return to the bank. With a date, lists the accounts of this server, and of players \
-            whom no server has, whose last hand was before that day (UTC), except disabled ones and owners of tables; --yes erases them.
+            Erases an account without a seat; its chips return to the bank. With --unused-since, lists the accounts of this server, and those \
+            that no server holds, without a hand since that day (UTC), except disabled ones and table owners; --yes erases them.
             """
         ) { host, operands in try host.delete(operands) },
     ]
@@ -150,16 +154,16 @@ struct AdminOperands: Sendable {
             if word.hasPrefix("--") {
                 let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
                 guard let isOption = takesValue[parts[0]] else {
-                    throw UsageError("\(verb.word) takes no \(quoted(parts[0]))")
+                    throw UsageError("\(verb.word) does not take \(quoted(parts[0]))")
                 }
                 guard let value = !isOption ? "" : parts.count > 1 ? parts[1] : words.popFirst() else {
-                    throw UsageError("\(parts[0]): missing: a value")
+                    throw UsageError("\(parts[0]) needs a value")
                 }
                 values[parts[0]] = value
             } else if let name = names.first {
                 if name.hasSuffix("...") { list.append(word) } else { values[names.removeFirst()] = word }
             } else {
-                throw UsageError("\(verb.word) takes no \(quoted(word))")
+                throw UsageError("\(verb.word) does not take \(quoted(word))")
             }
         }
         guard let missing = names.first, !missing.hasPrefix("["), list.isEmpty else { return }

@@ -8,10 +8,10 @@ import Wire
 extension Host {
     func answer(_ words: [String]) -> AdminReply {
         var reply = carryOut(words)
-        let stall = "The disk or the database is full or does not answer"
+        let stall = "The disk or database is full or not responding"
         let unstored = "\(stall): the newest changes may not be stored."
         switch reply {
-        // A query is answered at any time, also while play stalls. A refusal, too: it changes nothing.
+        // Queries and refusals are answered even while play is stalled, since they change nothing.
         case .table(var table):
             guard !server.waitUntilDurable(milliseconds: Self.queryMilliseconds) else { break }
             table.note = [table.note, unstored].compactMap(\.self).joined(separator: " ")
@@ -19,10 +19,10 @@ extension Host {
         case .refused(let code, let message):
             guard !server.waitUntilDurable(milliseconds: Self.queryMilliseconds) else { break }
             reply = .refused(code: code, message: "\(message) \(unstored)")
-        // A change is told once it is stored.
+        // A change is confirmed once it is stored.
         case .done:
             guard !server.waitUntilDurable(milliseconds: Self.storingMilliseconds) else { break }
-            reply = .refused(code: "storage_stalled", message: "\(stall). Once stored, the request takes effect: ask again.")
+            reply = .refused(code: "storage_stalled", message: "\(stall). The request takes effect once stored: check again.")
         }
         var fields = [
             LogField("request", (words.first ?? "").prefix(40)),
@@ -54,26 +54,27 @@ extension Host {
 
     func noTable(_ name: String) -> AdminReply {
         guard let partition = configuration.tablesElsewhere[name] else {
-            return .refused(code: "no_such_table", message: "There is no table \(name).")
+            return .refused(code: "no_such_table", message: "No table is called \(name).")
         }
         var other = store
         other?.partition = partition
         let server: String
         do {
-            server = try other?.lease.notice().relay.map { ", \($0)" } ?? ", which nobody is now"
-        } catch { server = ". Its address is not known: \(error)" }
-        return .refused(code: "table_elsewhere", message: "Table \(name) is of partition \(partition): ask its server\(server).")
+            server = try other?.lease.notice().relay.map { ", \($0)" } ?? ", which has no owner now"
+        } catch { server = ". Its address is unknown: \(error)" }
+        return .refused(
+            code: "table_elsewhere", message: "Table \(name) belongs to partition \(partition): ask its server\(server).")
     }
 
     func kick(_ name: String, reason: String) -> AdminReply {
         let status = server.playerStatuses.first { $0.name.lowercased() == name.lowercased() }
         guard server.kick(name, reason: reason) else {
             if let absence = server.absence(ofPlayerNamed: name) { return refused(absence) }
-            return .refused(code: "no_such_player", message: "There is no player \(name).")
+            return .refused(code: "no_such_player", message: "No player is called \(name).")
         }
-        if let table = status?.table { return .done("\(name) is sent away from \(table).") }
+        if let table = status?.table { return .done("\(name) was removed from \(table).") }
         // A client that was sent away comes back to the list of tables.
-        return .done(status?.connection == nil ? "\(name) is sent away." : "\(name) had no seat; the connection is closed.")
+        return .done(status?.connection == nil ? "\(name) was removed." : "\(name) had no seat and was disconnected.")
     }
 
     func say(_ words: ChatText, at table: String?) -> AdminReply {
@@ -82,7 +83,7 @@ extension Host {
         }
         return .done(
             count == 0
-                ? "Nobody hears it: there are no people at the tables." : "Said to \(count) \(count == 1 ? "person" : "people").")
+                ? "Sent to nobody: no people are at the tables." : "Sent to \(count) \(count == 1 ? "person" : "people").")
     }
 
     var tables: AdminTable {
@@ -117,9 +118,9 @@ extension Host {
         return table
     }
 
-    var evening: AdminTable {
+    var leaderboard: AdminTable {
         var table = AdminTable(columns: ["place", "name", "kind", "rounds", "net", "biggestWin"])
-        for (index, result) in server.evening.enumerated() {
+        for (index, result) in server.leaderboard.enumerated() {
             table.add([
                 .number(index + 1), .text(PlayerName.houseBot(result.name) ?? result.name),
                 .text(result.isBot ? "bot" : "player"), .number(result.rounds),
@@ -132,7 +133,7 @@ extension Host {
     func ban(_ blocks: [AddressBlock], seconds: Int?) -> AdminReply {
         let (closed, refused) = server.ban(blocks, seconds: seconds)
         if let refused {
-            let message = "There are \(BanList.limit) bans: lift some first. \(refused) is not banned."
+            let message = "The limit of \(BanList.limit) bans is reached: lift some first. \(refused) was not banned."
             return .refused(code: "too_many_bans", message: message)
         }
         let end = seconds.map { " for \(ValueFormat.milliseconds(0...Int.max).print($0 * 1000))" } ?? ""
@@ -143,24 +144,24 @@ extension Host {
     func unban(_ blocks: [AddressBlock]) -> AdminReply {
         let results = blocks.map(server.unban)
         guard results.count > 1 else { return reply(to: blocks[0], results[0]) }
-        return .done("\(results.count { $0.isLifted }) of \(results.count) bans are lifted.")
+        return .done("\(results.count { $0.isLifted }) of \(results.count) bans lifted.")
     }
 
-    /// The reply to an unban. Configured bans are lifted in the configuration only, so that a start restores nothing by surprise.
+    /// The reply to an unban. Configured bans can be lifted only in the configuration, since the next start would restore them.
     private func reply(to block: AddressBlock, _ result: Unbanning) -> AdminReply {
         let left = result.left.map { ban in
             let what = ban.block == block ? "it" : "\(ban.block)"
             return switch ban.source {
-            case .configuration: "the configuration bans \(what): remove it there and restart"
-            case .operator: "the operator banned \(what): unban that block"
+            case .configuration: "\(what) is banned in the configuration: remove it there and restart"
+            case .operator: "\(what) is banned: unban exactly that network"
             }
         }
         guard result.isLifted else {
-            guard let left else { return .refused(code: "no_such_ban", message: "There is no ban of \(block).") }
+            guard let left else { return .refused(code: "no_such_ban", message: "\(block) is not banned.") }
             let code = result.left?.source == .configuration ? "banned_by_configuration" : "no_such_ban"
-            return .refused(code: code, message: "There is no ban to lift for \(block), but \(left).")
+            return .refused(code: code, message: "No ban of exactly \(block), but \(left).")
         }
-        return .done(left.map { "The operator ban of \(block) is lifted, but \($0)." } ?? "\(block) is no longer banned.")
+        return .done(left.map { "The ban of \(block) was lifted, but \($0)." } ?? "\(block) is no longer banned.")
     }
 
     var bans: AdminTable {

@@ -63,7 +63,7 @@ final class Host: Sendable {
         var (store, spare) = Self.awaitStore(in: folder, pages, options, notifier, log)
         let partition = store.map { Self.partition(of: $0, options, metrics, log) }
         if let partition { pages.serve(partition) }
-        // A start that cannot go on claims nothing: three that end leave a partition alone.
+        // Checked before a claim: three failed starts make spares leave a partition alone.
         _ = Self.hosted(configuration, by: store)
         if let store, store.partitions > 1 {
             do throws(ConfigurationFault) { try configuration.checkRelay() } catch {
@@ -117,13 +117,13 @@ final class Host: Sendable {
         let address = start()
         seatBots(at: address)
         if configuration.options.seed != nil {
-            note(.warning, "seeded", [LogField("reason", "--seed makes every shoe predictable: for tests only")])
+            note(.warning, "seeded", [LogField("reason", "--seed makes every card predictable: for tests only")])
         }
         let trusted = configuration.options.proxyTrust
         if let store, store.partitions > 1, trusted.allSatisfy(\.base.isLoopback),
             let host = configuration.options.advertise?.host, IPAddress(host)?.isLoopback != true
         {
-            let reason = "proxyTrust has loopback alone: the other servers, which relay players here, have to be in it"
+            let reason = "proxyTrust has only loopback: add the other servers, which relay players here"
             note(.warning, "config_doubtful", [LogField("reason", reason)])
         }
         for doubt in configuration.doubts { note(.warning, "config_doubtful", [LogField("reason", doubt)]) }
@@ -163,7 +163,7 @@ final class Host: Sendable {
             if let number = partition?.partition { started.append(LogField("partition", number)) }
             let role = partition == nil ? "single" : "owner"
             note(.info, "started", Self.identity(role) + started + [LogField("data", dataFolder ?? "none")])
-            others.append(dataFolder.map { "data in \($0)" } ?? "data in memory: it ends with this process")
+            others.append(dataFolder.map { "data in \($0)" } ?? "data in memory only")
             if partition == nil, let dataFolder { Self.noteStartEnd(of: .path(dataFolder)) }
             // Printed once every listener is ready.
             for line in ["listening on \(address)"] + others { say(line, to: 1) }
@@ -172,12 +172,12 @@ final class Host: Sendable {
             }
             return address
         } catch {
-            // Another server need not wait for a lease.
+            // Released, so that a spare need not wait for the lease.
             if server.waitUntilDurable(milliseconds: 1000), !server.hasLostRecords { partition?.release() }
             stopAdmins()
             if partition == nil, let dataFolder { Self.noteStartEnd(of: .path(dataFolder)) }
             abandonData?()
-            let hint = error.code == EADDRINUSE ? " (another program uses it, perhaps a bjserver that still runs)" : ""
+            let hint = error.code == EADDRINUSE ? " (in use by another program, perhaps another bjserver)" : ""
             Console.fail("bjserver", "\(error)\(hint)", status: 69)
         }
     }
@@ -200,7 +200,7 @@ final class Host: Sendable {
         guard tables.count == 1, statuses[tables[0].name]?.owner == nil, let line = ownerLine(ofTable: tables[0].name) else {
             return lines
         }
-        return lines + ["Who pastes this line instead, once and within an hour, owns the table \(tables[0].name):", "  " + line]
+        return lines + ["To own the table \(tables[0].name), paste this line instead (valid once, for an hour):", "  " + line]
     }
 
     /// The line that makes an owner of a table, with a new code in place of the former one; nil if there is no such table.
@@ -243,7 +243,7 @@ final class Host: Sendable {
         if let ownFolder, let adminPath {
             let code = ServerSocket.link(in: ownFolder, to: adminPath)
             if code != 0 {
-                let reason = "ctl finds no socket in \(ownFolder): \(String(cString: strerror(code)))"
+                let reason = "'bjserver ctl' cannot find the socket in \(ownFolder): \(String(cString: strerror(code)))"
                 note(.warning, "config_doubtful", [LogField("reason", reason)])
             }
         }
@@ -252,7 +252,7 @@ final class Host: Sendable {
                 let listener = try AdminListener(path: path) { [weak self] in self?.answer($0) ?? .done("") }
                 admin.withLock { $0 = listener }
             } catch  where options.admin == nil {
-                // A path too long for a socket, or a folder that can have none, is no reason not to play.
+                // A path that cannot have a socket does not prevent play.
                 note(.warning, "config_doubtful", [LogField("reason", "no socket for ctl: \(error); choose one with --admin")])
             }
         }
@@ -280,15 +280,15 @@ final class Host: Sendable {
                 LogField("cause", cause), LogField("drain_timeout_ms", timeout), LogField("hands", server.handsInPlay()),
                 LogField("data", dataFolder ?? "none"),
             ])
-        notifier?.notify(.stopping, .status("Draining: rounds end, no new seats."))
+        notifier?.notify(.stopping, .status("Draining: no new rounds or seats."))
         server.drain(timeout: Int64(timeout), reason: reason) { [self] in leave() }
     }
 
-    /// Drains all servers of the house, this one among them, as each sees at its lease.
+    /// Drains all servers of the house, including this one. Each server notices at its next lease renewal.
     func drainHouse() throws -> AdminReply {
-        guard let store else { return .refused(code: "no_house", message: "This server is the whole house: 'ctl drain'.") }
+        guard let store else { return .refused(code: "no_house", message: "The house has no other servers: use 'ctl drain'.") }
         try store.drainHouse()
-        return .done("All servers of the house stop: spares at once, the others after their rounds.")
+        return .done("All servers of the house stop: spares at once, the others once their rounds have ended.")
     }
 
     /// - Parameter isAnswering: whether requests in progress get their answers first, which can take seconds.
@@ -311,10 +311,10 @@ final class Host: Sendable {
         guard let dataFolder else { return stop(cause) }
         guard !isSuspended.raise() else { return }
         _ = stopping.raise()
-        // Deadline for a disk or a loop that does not answer: nobody was told of what is lost then.
+        // Deadline for a disk or loop that does not respond. No client has seen what is lost then.
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.suspendSeconds)) { [self] in leave(isAnswering: false)
         }
-        notifier?.notify(.stopping, .status("Stopping: seats and hands are kept."))
+        notifier?.notify(.stopping, .status("Stopping; seats and hands are kept."))
         note(
             .info, "suspending",
             [LogField("cause", cause), LogField("hands", server.handsInPlay()), LogField("data", dataFolder)])
@@ -329,7 +329,7 @@ final class Host: Sendable {
         Signals.observe([SIGINT, SIGTERM, SIGHUP]) { [self] number in
             switch number {
             case SIGINT: stop("SIGINT")
-            // A host who closes the terminal ends the evening, as with Ctrl-C.
+            // Closing the terminal drains, as Ctrl-C does.
             case SIGHUP where HostView.isShown && isatty(2) == 0: stop("closed terminal")
             default: suspend(number == SIGHUP ? "SIGHUP" : "SIGTERM")
             }
@@ -384,7 +384,7 @@ final class Host: Sendable {
             return .table(AccountWording.table(of: unused, others: others, unread: unread, advice: advice))
         }
         let deleted = unused.compactMap { account -> AccountSummary? in
-            // A list is deleted for minutes: a player may be back.
+            // Deleting a list takes minutes, in which a player may have returned.
             guard (try? server.account(named: account.name)) == account else { return nil }
             return try? server.change(accountNamed: account.name, .delete)
         }
@@ -435,9 +435,9 @@ extension Host {
             settings.namePrefix = configuration.tables.count == 1 ? "house" : "house \(table)"
             // No two servers have bots of one name.
             if let store { settings.numbers = (store.partition, store.partitions) }
-            // It opens reserved names, and every table.
+            // Opens reserved names and every table.
             settings.secret = hostSecret
-            // The host's own contributions protect nobody, and a crash would lose them: the bots would be named as withholders.
+            // Contributions of the host's own bots protect no player, and a crash would lose them and name the bots as withholders.
             settings.contributes = false
             settings.betsFirst = false
             let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
@@ -464,7 +464,8 @@ extension Host {
     static func descriptors(for configuration: ServerConfiguration) -> Int {
         let descriptors = DescriptorLimit.raise()
         guard configuration.connections(descriptors: descriptors) > 0 else {
-            Console.fail("bjserver", "\(descriptors) descriptors are too few: raise ulimit -n or LimitNOFILE=", status: 69)
+            Console.fail(
+                "bjserver", "\(descriptors) file descriptors are too few: raise ulimit -n or LimitNOFILE=", status: 69)
         }
         return descriptors
     }
@@ -524,12 +525,12 @@ extension Host {
                 .warning, "data_readable_by_others",
                 [
                     LogField("data", path), LogField("mode", String(mode, radix: 8)),
-                    LogField("reason", "it has keys of shoes: chmod 700"),
+                    LogField("reason", "it contains the keys of shoes: chmod 700"),
                 ])
             return found
         } catch {
             noteStartEnd(of: folder)
-            // A fault of the configuration is none of the journal: the next start is the first again.
+            // An error of the configuration does not count as a failed start of the journal.
             if case .tableElsewhere = error { partition?.release() }
             guard case .path(let path) = folder else { DataFault.fail("bjserver", error, in: store?.url.description ?? "") }
             refuse(error, in: path, options)
@@ -552,14 +553,14 @@ extension Host {
     static func refuse(_ error: RecoveryError, in path: String, _ options: ServeOptions) -> Never {
         if case .empty(let location) = error {
             Console.fail(
-                "bjserver", "\(location) has no journal: is its disk mounted? --create begins a new house there",
+                "bjserver", "\(location) has no journal. Is its disk mounted? --create starts a new house there",
                 status: DataFault.missing)
         }
         Console.fail(
             "bjserver", DataFault.text(error, in: path) + advice(on: error, options), status: DataFault.status(of: error))
     }
 
-    /// Counts the starts that die without a reason before they serve anybody. Exits if there were too many from one frame.
+    /// Counts consecutive starts from one frame that crash before they serve a client. Exits after too many.
     private static func noteStart(on path: String) {
         guard let storage = try? FileStorage(path: path, creating: false),
             let frame = try? JournalFolder(reading: storage).anchoredFrame()
@@ -567,19 +568,19 @@ extension Host {
         let note = "\(path)/\(startNote)"
         let former = try? String(contentsOfFile: note, encoding: .utf8)
         guard let start = PartitionKeeper.Owner("start", after: former, frame: frame) else {
-            let reason = "\(PartitionKeeper.Owner.attempts) starts in a row have died with it"
+            let reason = "\(PartitionKeeper.Owner.attempts) consecutive starts crashed on it"
             Console.fail(
                 "bjserver",
-                "\(path) is left alone: \(reason). Copy it, and look at their logs; without \(note) a start tries again",
+                "\(path) is not used: \(reason). Copy it and check the logs; to retry, remove \(note)",
                 status: DataFault.damaged)
         }
-        // On a full disk none is counted.
+        // Not counted on a full disk.
         try? start.text.write(toFile: note, atomically: true, encoding: .utf8)
     }
 
     private static let startNote = "start.attempts"
 
-    /// A start has served, or has ended with a reason.
+    /// Resets the count: the start has served, or has ended with an error.
     private static func noteStartEnd(of folder: DataFolder?) {
         if case .path(let path) = folder { unlink("\(path)/\(startNote)") }
     }
@@ -588,7 +589,7 @@ extension Host {
     private static func callbacks(_ log: LogWriter, isDatabase: Bool) -> DurableLog.Callbacks {
         let note = noting(in: log)
         return DurableLog.Callbacks { error in
-            // Nothing more becomes durable, so nothing more may be told: players find their hands after the next start.
+            // Nothing more becomes durable, so nothing more may be sent. Players find their hands after the next start.
             end(because: error, log)
         } full: { error in
             if error.kind == .unavailable { return note(.error, "database_away", [LogField("reason", error.description)]) }
@@ -602,7 +603,7 @@ extension Host {
         if error.isDamage { return "" }
         guard options.data != nil else { return " (choose a folder with --data DIR, or --data none)" }
         let isMissing = if case .journal(.storage(let cause)) = error { cause.code == ENOENT } else { false }
-        return isMissing && !options.create ? " (is its disk mounted? --create makes a new one)" : ""
+        return isMissing && !options.create ? " (is its disk mounted? --create creates one)" : ""
     }
 
     private static func report(
@@ -621,7 +622,7 @@ extension Host {
                 .warning, "clock_set_back",
                 [
                     LogField("by_ms", found.clockSetBack),
-                    LogField("reason", "the last record is later: deadlines keep their distance, times go on from the clock"),
+                    LogField("reason", "the last record is from the future: deadlines were shifted"),
                 ])
         }
         if let cut = found.end.cut {
@@ -629,7 +630,7 @@ extension Host {
                 .warning, "journal_cut",
                 [
                     LogField("file", cut.file), LogField("offset", cut.offset), LogField("bytes", cut.bytes),
-                    LogField("reason", "a write was interrupted; nobody was told of it"),
+                    LogField("reason", "a write was interrupted; no client has seen its contents"),
                 ])
         }
         for table in found.overruledTables { note(.info, "owner_pass_overruled", [LogField("table", table)]) }

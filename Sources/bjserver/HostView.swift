@@ -17,20 +17,20 @@ enum HostView {
         let table = tables.count == 1 ? " --table \(tables[0].name)\(passOption(tables[0].pass))" : ""
         func line(_ host: String) -> String { "  bjclient \(Endpoint(host: host, port: UInt16(clamping: port)))\(table)" }
         guard let first = hosts.first else {
-            return ["No network is up: players on this machine paste this line into a terminal:", line("127.0.0.1")]
+            return ["No network is up. Players on this machine can paste this line into a terminal:", line("127.0.0.1")]
         }
         if isLocal(host) {
             return [
-                "Players on this machine paste this line into a terminal:", line(first),
-                "For others, listen on all addresses: bjserver --listen :\(port)",
+                "Players on this machine can paste this line into a terminal:", line(first),
+                "To let others join, listen on all addresses: bjserver --listen :\(port)",
             ]
         }
         let others = hosts.dropFirst().map { "\(Endpoint(host: $0, port: UInt16(clamping: port)))" }
         let more = others.isEmpty ? [] : ["This machine is also at \(others.joined(separator: ", "))"]
-        return ["Friends paste this line into a terminal:", line(first)] + more
+        return ["Friends can paste this line into a terminal:", line(first)] + more
     }
 
-    /// The option for a table's phrase. Empty without one, and for one with characters that no line shows: friends have to be told it.
+    /// The option for a table's phrase. Empty without one, and for a phrase with invisible characters, which a line cannot show.
     static func passOption(_ pass: String?) -> String {
         guard let pass, Console.visible(pass) == pass, !pass.contains(where: { $0.isNewline || $0 == "\t" }) else { return "" }
         return " --pass \(Console.shellWord(pass))"
@@ -48,9 +48,9 @@ enum HostView {
         return (0..<4).map { _ in String((0..<4).map { _ in letters[Int.random(in: letters.indices)] }) }.joined(separator: "-")
     }
 
-    /// For the one who hands the line on.
+    /// Advice for the host who passes the line on.
     static let ownerAdvice =
-        "who pastes this line, once and within an hour, owns the table; players elsewhere need the address that they use"
+        "paste this line to own the table (valid once, for an hour); replace the address for players elsewhere"
 
     /// Loopback, or an address of one link, which others cannot use as it is.
     private static func isLocal(_ host: String) -> Bool {
@@ -72,38 +72,38 @@ enum HostView {
         let (name, table, hands) = (field("name"), field("table"), field("hands"))
         let kept = field("data") == "none" ? "Chips are not kept (--data none)." : "Chips are kept in \(field("data"))."
         switch "\(line.event)" {
-        case "login": return "\(name) comes in from \(field("address"))."
-        case "gone": return "\(name) goes."
-        case "sat": return "\(name) sits down at \(table), seat \(field("seat"))."
-        case "left": return "\(name) leaves \(table) with \(field("chips")) chips."
-        case "sent_away": return "\(field("owner")) sends \(name) away from \(table)."
-        case "table_owned": return "The table \(table) belongs to \(field("owner"))."
+        case "login": return "\(name) logged in from \(field("address"))."
+        case "gone": return "\(name) left."
+        case "sat": return "\(name) took seat \(field("seat")) at \(table)."
+        case "left": return "\(name) left \(table) with \(field("chips")) chips."
+        case "sent_away": return "\(field("owner")) sent \(name) away from \(table)."
+        case "table_owned": return "\(field("owner")) owns table \(table)."
         case "started":
-            let process = "bjserver \(field("version")) runs as process \(field("pid")), \(field("role")),"
+            let process = "bjserver \(field("version")) started as process \(field("pid")), \(field("role")),"
             return "\(process) with data in \(field("data"))."
         case "recovered":
             let tables = count("open_tables", "open table", "open tables")
-            return "\(count("known_accounts", "account", "accounts")) and \(tables) are read from \(field("data"))."
-        case "seeded": return "Every shoe is predictable: --seed is for tests only."
+            return "\(count("known_accounts", "account", "accounts")) and \(tables) loaded from \(field("data"))."
+        case "seeded": return "Cards are predictable: --seed is for tests only."
         case "stopping":
             let limit = ValueFormat.milliseconds(0...Int.max).print(Int(field("drain_timeout_ms")) ?? 0)
             let (are, end) = (count("hands", "hand is", "hands are"), hands == "1" ? "its end" : "their end")
             let again = field("cause") == "SIGINT" ? "Ctrl-C again" : "A second signal"
-            let played = hands == "0" ? "No hand is in play." : "\(are) played to \(end), within \(limit) at most."
-            return "The server drains: no new seats. \(played) \(again) ends it at once and returns the bets. \(kept)"
+            let played = hands == "0" ? "No hand is in play." : "\(are) played to \(end), for \(limit) at most."
+            return "Draining: no new seats. \(played) \(again) stops at once and returns the bets. \(kept)"
         case "suspending":
             let going = hands == "0" ? "No hand is in play." : "\(count("hands", "hand goes", "hands go")) on at the next start."
-            return "The server stops and keeps all seats. \(going) \(kept)"
-        case "stopping_at_once": return "The server ends at once: bets are returned. \(kept)"
-        case "draining": return "The tables close."
-        case "evening":
+            return "Stopping; all seats are kept. \(going) \(kept)"
+        case "stopping_at_once": return "Stopping at once; bets are returned. \(kept)"
+        case "draining": return "The tables are closing."
+        case "leaderboard":
             let net = (Int(field("net")) ?? 0) > 0 ? "+" + field("net") : field("net")
             let player = name + (field("bot") == "yes" ? " (a bot)" : "")
             return
                 "Place \(field("place")): \(player), \(net) chips in \(count("rounds", "round", "rounds")), biggest win \(field("biggest_win"))."
         case "stopped":
             let wrong = field("imbalance") == "0" ? "" : " The chips do NOT add up: \(field("imbalance"))."
-            return "The server has stopped after \(count("rounds", "round", "rounds")).\(wrong)"
+            return "Stopped after \(count("rounds", "round", "rounds")).\(wrong)"
         default: return nil
         }
     }

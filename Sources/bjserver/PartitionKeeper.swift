@@ -7,10 +7,14 @@ import ServerCore
 import Sockets
 import Synchronization
 
-/// Owns the first partition of a store that it can claim: makes the calls of a ``LeaseStateMachine`` for each on a thread of its own, one
-/// at a time, and watches the time beside them. Once one is claimed, the others get no more calls.
+/// Claims the first free partition of a store, and keeps its lease.
+///
+/// A thread makes the blocking calls of one ``LeaseStateMachine`` per candidate partition, one at a time. A timer on another
+/// queue passes the time to the machines, also while a call hangs: so an owner stalls in time even if the database does not
+/// answer. Once a partition is claimed, the other candidates get no more calls. All state is under one lock, which is never
+/// held during a call.
 final class PartitionKeeper: Sendable {
-    /// A partition's owner, as its storage shows it. A start that fails leaves the journal's anchor as it is: the next owner counts on.
+    /// A partition's owner, as stored. A failed start leaves the journal's anchor unchanged, so the next owner can count failed starts.
     struct Owner: Equatable, Sendable {
         /// Starts in a row that fail before the partition is left alone.
         static let attempts = 3
@@ -62,7 +66,7 @@ final class PartitionKeeper: Sendable {
         /// ``LeaseStatus/drains`` as this process has seen it.
         var drains: UInt64?
         var drain: (@Sendable () -> Void)?
-        /// Why a candidate is not claimed, although nobody has it.
+        /// Why a free candidate is not claimed.
         var refusals: [Int: String] = [:]
         /// Why the last call failed, and the calls in a row that did.
         var failure: (reason: String, count: Int)?
@@ -75,7 +79,7 @@ final class PartitionKeeper: Sendable {
     /// The frame of the anchor of a partition's journal; throws if this version cannot go on with the journal.
     private let anchoredFrame: @Sendable (_ partition: Int) throws(JournalError) -> UInt64
     private let note: @Sendable (LogLevel, StaticString, [LogField]) -> Void
-    /// Called for damage that no later call mends.
+    /// Called for permanent damage.
     private let damaged: @Sendable (JournalError) -> Void
     private let state: Mutex<State>
     private let (wakeUp, owned, finished) = (
@@ -162,7 +166,7 @@ final class PartitionKeeper: Sendable {
         drain?()
     }
 
-    /// Gives the partition up, once everything is durable; waits for it, but not for long.
+    /// Releases the partition, once everything is durable. Waits for a bounded time.
     func release() {
         state.withLock { state in
             for index in state.machines.indices { state.machines[index].release() }
@@ -233,7 +237,7 @@ final class PartitionKeeper: Sendable {
     private func claimant(after status: LeaseStatus, of index: Int) throws -> Owner? {
         do {
             let owner = Owner(name, after: status.owner, frame: try anchoredFrame(candidates[index].partition))
-            leaveAlone(index, owner == nil ? "\(Owner.attempts) starts in a row have failed" : nil)
+            leaveAlone(index, owner == nil ? "\(Owner.attempts) consecutive starts failed" : nil)
             return owner
         } catch JournalError.unsupportedVersion(let file, let version) {
             leaveAlone(index, "\(JournalError.unsupportedVersion(file: file, version: version))")
@@ -263,14 +267,14 @@ final class PartitionKeeper: Sendable {
             note(.info, "partition_owned", [LogField("partition", candidates[index].partition), LogField("epoch", epoch)])
             owned.signal()
         case .stalled:
-            note(.warning, "lease_in_doubt", [LogField("reason", "no renewal for a lease: play stands still")])
-        case .resumed: note(.info, "lease_renewed", [LogField("reason", "nobody has claimed the partition: play goes on")])
+            note(.warning, "lease_in_doubt", [LogField("reason", "no renewal within the lease: play is paused")])
+        case .resumed: note(.info, "lease_renewed", [LogField("reason", "the partition is still owned: play continues")])
         case .fenced:
             state.withLock { $0.end = event }
             note(.error, "fenced", [LogField("reason", "another process owns the partition")])
         case .rolledBack:
             let reason =
-                "the database was rolled back to an older copy: players were told of more than it has. Stop all servers first"
+                "the database was replaced by an older copy that lacks the last hands. Stop all servers before a restore"
             guard state.withLock({ $0.owned }) != nil else { return leaveAlone(index, reason) }
             state.withLock { $0.end = event }
             note(.error, "database_rolled_back", [LogField("reason", reason)])
@@ -375,7 +379,7 @@ extension Host {
             answering = try admin.map { path throws(SocketError) in
                 try AdminListener(path: path) { _ in
                     .refused(
-                        code: "spare", message: "This server is a spare: ask the owner, which 'bjserver store status URL' names.")
+                        code: "spare", message: "This server is a spare: ask the owner. 'bjserver store status URL' shows it.")
                 }
             }
         } catch {
@@ -473,7 +477,7 @@ extension Host {
     ) -> PartitionKeeper {
         let note = noting(in: log)
         if store.waitsForNoStandby {
-            let reason = "no standby of the database is synchronous: one that is promoted may lack what players were told"
+            let reason = "no standby of the database is synchronous: a promoted one may lack the last hands"
             note(.warning, "config_doubtful", [LogField("reason", reason)])
         }
         var bytes = [CChar](repeating: 0, count: 256)

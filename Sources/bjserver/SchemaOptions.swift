@@ -17,15 +17,15 @@ struct SchemaOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            The schema (draft 2020-12) and Protocol.md's tables come from the same catalog. Each line of a connection is one \
-            document: a client's matches '#/$defs/client', a server's '#/$defs/server'. '--language python' prints a module \
-            instead: a method per request, a table that applies diffs, and a bot.
+            The schema (draft 2020-12) and the tables in Protocol.md are generated from the same catalog. Each line of a connection is one \
+            document: lines of a client match '#/$defs/client', lines of the server '#/$defs/server'. '--language python' prints a module \
+            with a method per request, a table that applies diffs, and a bot.
             """)
         command.option(
-            "--language", \.language, .choice, short: "l", help: "Format: a JSON Schema, or a client module in a language.")
-        command.example("bjserver schema > schema.json", "the messages of both sides")
+            "--language", \.language, .choice, short: "l", help: "The format: a JSON Schema or a client module.")
+        command.example("bjserver schema > schema.json", "all messages as a JSON Schema")
         command.example("bjserver schema --language python > blackjack.py", "a client module in Python")
-        command.exitStatus(74, "the schema cannot be written")
+        command.exitStatus(74, "The schema cannot be written.")
     }
 
     func run() -> Never {

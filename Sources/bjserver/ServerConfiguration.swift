@@ -40,12 +40,12 @@ struct ServerConfiguration: Sendable {
         try Self.checkSeed(options)
         if let least = tables.map(\.rules.minimumBet).min(), options.chips < least, options.rebuy == 0 {
             throw ConfigurationFault(
-                description: "chips: \(options.chips) and no rebuy: nobody can make the smallest bet of the tables, \(least)")
+                description: "chips: \(options.chips) and no rebuy: nobody can bet the minimum of any table, \(least)")
         }
         guard !tables.isEmpty else { throw ConfigurationFault(description: "no tables are configured") }
         self.tables = tables
         guard options.bans.count <= BanList.limit else {
-            throw ConfigurationFault(description: "bans: \(options.bans.count) are more than \(BanList.limit)")
+            throw ConfigurationFault(description: "bans: \(options.bans.count) exceed the limit of \(BanList.limit)")
         }
         bans = Set(options.bans)
     }
@@ -57,7 +57,7 @@ struct ServerConfiguration: Sendable {
         for spec in options.tables {
             guard spec.partition ?? 1 <= count else {
                 let there = count == 1 ? "there is only one" : "there are \(count)"
-                throw ConfigurationFault(description: "table \(spec.name) is of partition \(spec.partition ?? 1), and \(there)")
+                throw ConfigurationFault(description: "table \(spec.name) names partition \(spec.partition ?? 1), but \(there)")
             }
             for name in spec.names { partitions[name] = spec.partition ?? TableSpec.partition(ofTable: name, of: count) }
         }
@@ -71,7 +71,7 @@ struct ServerConfiguration: Sendable {
     /// Whether a setting has a value of its own.
     private func names(_ key: String) -> Bool { settings.contains { $0.key == key && $0.source != .default } }
 
-    /// Without `tables` the open ones go on, and `rules` are those of "main"; the default table is for a house that has none.
+    /// Without `tables`, open tables continue, and `rules` apply to "main", the default table of a new house.
     func continuing(_ open: [ShardConfiguration.TableSetting]) -> Self {
         guard !names("tables") else { return self }
         var result = self
@@ -90,25 +90,25 @@ struct ServerConfiguration: Sendable {
         guard let relays = options.proxyListen else {
             throw ConfigurationFault(
                 description:
-                    "the database has several partitions: --proxy-listen is missing, at which the other servers relay players here"
+                    "the database has several partitions: set --proxy-listen, to which the other servers relay players"
             )
         }
         guard options.advertise == nil, ["", "0.0.0.0", "::"].contains(relays.host) else { return }
         throw ConfigurationFault(
             description:
-                "proxyListen is all local addresses: name the one at which the other servers reach it with --advertise HOST:PORT")
+                "proxyListen is all local addresses: set --advertise HOST:PORT to the one that the other servers can reach")
     }
 
     /// Suspicious settings, a sentence each.
     var doubts: [String] {
         var doubts: [String] = []
         if let least = tables.map(\.rules.minimumBet).min(), options.chips < least {
-            doubts.append("chips: \(options.chips) are less than the smallest bet of the tables, \(least)")
+            doubts.append("chips: \(options.chips) are less than the minimum bet of every table, \(least)")
         }
         if !emptyPartitions.isEmpty {
             let list = emptyPartitions.map(String.init).joined(separator: ", ")
             doubts.append(
-                "tables: no table is of partition \(list), whose server has nothing to do: see \"partition\" of a table")
+                "tables: partition \(list) has no table, so its server is idle: see \"partition\" of a table")
         }
         let full = tables.filter { options.bots >= $0.rules.seats }
         if let first = full.first {
@@ -123,7 +123,7 @@ struct ServerConfiguration: Sendable {
         guard options.seed != nil else { return }
         for endpoint in [options.listen, options.proxyListen].compactMap(\.self) where !Self.isLoopback(endpoint.host) {
             throw ConfigurationFault(
-                description: "--seed makes every shoe predictable: listen on loopback, not on \(endpoint)")
+                description: "--seed makes the cards predictable: listen on loopback, not on \(endpoint)")
         }
     }
 

@@ -35,27 +35,27 @@ enum ServerProgram: Sendable {
         command.version(Release.text(protocol: WireLimits.versions))
         command.discussion(
             """
-            Prints 'listening on HOST:PORT' and serves until SIGINT or SIGTERM. Logs to standard error. \
+            Prints 'listening on HOST:PORT' and runs until SIGINT or SIGTERM. Logs to standard error. \
             Connect with 'bjclient HOST:PORT' or 'nc HOST PORT'.
 
-            Flags override environment variables, and variables the configuration file. Settings change with a restart; --check with the \
-            same arguments says what that would do.
+            Flags override environment variables, which override the configuration file. Settings change only with a restart; \
+            --check with the same arguments shows what it would do.
 
             SIGTERM and SIGHUP end the server within a second and keep seats and hands for the next start; with --data none they drain. \
-            SIGINT (Ctrl-C) and 'ctl drain' drain: no new seats, hands are played to their end, then all connections close. A second \
+            SIGINT (Ctrl-C) and 'ctl drain' drain: no new seats, hands are played to their end, then the server exits. A second \
             SIGINT stops at once and returns every bet.
 
-            With a database as --data (postgres://USER@HOST/NAME, see 'bjserver store') several servers may run: one owns the tables, \
-            and a spare takes over when it stops, or shows no sign of life for --lease.
+            With a database as --data (postgres://USER@HOST/NAME, see 'bjserver store'), several servers may run: one owns the tables, \
+            and a spare takes over when it stops or does not renew its lease (--lease).
             """)
         command.declareServing()
         command.declareTopics()
-        command.example("bjserver --bots 3", "one table with three house bots, on loopback")
+        command.example("bjserver --bots 3", "a table with three house bots, on loopback")
         command.example("bjserver --listen :2121 --table low --table high", "two tables on all interfaces")
-        command.example("bjserver --config bj.json --print-config", "the settings from file, environment and flags")
-        command.example("bjserver --config bj.json --check", "what a start would do, beside a server that runs")
+        command.example("bjserver --config bj.json --print-config", "show each setting and its source")
+        command.example("bjserver --config bj.json --check", "check what a start would do, even while a server runs")
         command.dataStatuses(
-            takes: true, or: ("The rules or the configuration file are invalid. ", "Listening on an address failed. "))
+            takes: true, or: ("The rules or the configuration file are invalid. ", "An address cannot be used. "))
         command.exitStatus(DataFault.notCreated, "The data folder cannot be created.")
         command.subcommand(rulesCommand)
         command.subcommand(controlCommand)
@@ -85,10 +85,10 @@ enum ServerProgram: Sendable {
     ) { command in
         command.discussion(
             """
-            Without --socket and --data it finds the server by itself, if only one runs with data in a default folder or as the packaged unit. \
-            The socket is admin.sock in the data folder, or that of the server's --admin.
+            Without --socket and --data, finds the only server that runs with data in a default folder or as the packaged service. \
+            The socket is admin.sock in the data folder, or the path of the server's --admin.
 
-            'bjserver ctl help' describes each request. The server logs each, and answers a change once it is stored.
+            'bjserver ctl help' describes each request. The server logs every request, and confirms a change once it is stored.
             """)
         command.option(
             "--socket", \.socket, .path, short: "s", environment: "BJ_ADMIN",
@@ -98,24 +98,24 @@ enum ServerProgram: Sendable {
             help: "The server's data folder, instead of a socket.")
         command.option(
             "--file", \.file, .path,
-            help: "With ban and unban: a file with more addresses and networks, one per line; '#' starts a comment.")
+            help: "With ban and unban: a file with more networks, one per line. '#' starts a comment.")
         command.option(
-            "--timeout", \.timeout, .milliseconds(100...3_600_000), help: "Timeout for the complete answer.")
+            "--timeout", \.timeout, .milliseconds(100...3_600_000), help: "Timeout for the complete reply.")
         command.flag("--json", \.json, help: "Prints JSON: an array of objects, or an object with a message.")
         command.passOptions()
         command.argument(
             "REQUEST", \.words, .text().completing(.words(["help"] + AdminVerb.all.map(\.word))), required: true,
             help: "The request: help, \(AdminVerb.all.map(\.word).joined(separator: ", ")).")
         command.example("bjserver ctl tables", "list the tables")
-        command.example("bjserver ctl owner main", "print the line that makes an owner of the table main")
-        command.example("bjserver ctl -s /run/bj.sock drain --reason 'Back at noon.'", "stop after all rounds")
-        command.example("bjserver ctl -s /run/bj.sock say 'Last rounds at ten.'", "speak to all at the tables")
+        command.example("bjserver ctl owner main", "print the command that makes a player the owner of main")
+        command.example("bjserver ctl -s /run/bj.sock drain --reason 'Back at noon.'", "stop once all rounds have ended")
+        command.example("bjserver ctl -s /run/bj.sock say 'Last rounds at ten.'", "send a message to all tables")
         command.example("bjserver ctl -s /run/bj.sock ban 192.0.2.0/24 --for 1h", "ban a network for an hour")
         command.example("bjserver ctl --data /var/lib/bjserver credit ann 500", "give ann 500 chips")
         command.exitStatus(1, "The server refused.")
         command.exitStatus(65, "The file of --file is invalid.")
-        command.exitStatus(69, "No server answers, or several run and none is named.")
-        command.exitStatus(75, "The server did not answer in time: it may be stuck.")
+        command.exitStatus(69, "No server is running, or several are and none was chosen.")
+        command.exitStatus(75, "The server did not reply in time.")
     }
 
     private static func asked(_ options: ControlOptions) throws(UsageError) -> ServerProgram {
@@ -130,7 +130,7 @@ enum ServerProgram: Sendable {
         if words != ["help"] { _ = try AdminVerb.parse(words) }
         switch options.data {
         case .database where options.socket == nil:
-            throw UsageError("a database has no socket: --socket PATH is the server's --admin")
+            throw UsageError("a database has no socket: give the path of the server's --admin with --socket")
         case .some(.none) where options.socket == nil:
             throw UsageError("missing: --socket PATH, or --data DIR")
         default: return .control(options)
@@ -141,12 +141,12 @@ enum ServerProgram: Sendable {
         "healthcheck", "Checks a server's readiness, for a container's health check.", defaults: HealthOptions(),
         program: checked
     ) { command in
-        command.discussion("Requests /readyz, and prints the reason if the server is not ready.")
+        command.discussion("Requests /readyz and prints the reason if the server is not ready.")
         command.option(
             "--metrics", \.metrics, .endpoint(), environment: "BJ_METRICS",
             help: "The server's --metrics address, from the same variable.")
         command.argument("HOST:PORT", \.endpoint, .endpoint(), help: "The address given to the server as --metrics.")
-        command.example("bjserver healthcheck 127.0.0.1:9121", "exit with 0 if the server is ready for players")
+        command.example("bjserver healthcheck 127.0.0.1:9121", "exit with 0 if the server is ready")
         command.exitStatus(1, "Not ready, or no answer within five seconds.")
     }
 

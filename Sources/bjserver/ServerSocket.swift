@@ -2,8 +2,8 @@ import CommandLineKit
 import Foundation
 import ServerCore
 
-/// The socket of a running server: `admin.sock` in its data folder, which is a link where `--admin` or a service manager has another path.
-/// So 'ctl --data DIR' finds it in any case, and without a folder the servers of this machine are asked.
+/// The socket of a running server: `admin.sock` in its data folder, or a link there to the path of `--admin` or a service manager. So
+/// 'ctl --data DIR' always finds it, and without a folder `ctl` looks in the default folders.
 struct ServerSocket {
     let environment: [String: String]
     /// Folders of the packaged unit.
@@ -56,11 +56,12 @@ struct ServerSocket {
         if running.count == 1 { return running[0] }
         if running.count > 1 {
             let list = running.joined(separator: ", ")
-            throw ConfigurationFault(description: "several servers run: choose one with --socket: \(list)")
+            throw ConfigurationFault(description: "several servers are running; choose one with --socket: \(list)")
         }
-        if let path = denied.first { throw ConfigurationFault(description: "\(path) is another user's") }
+        if let path = denied.first { throw ConfigurationFault(description: "\(path) belongs to another user") }
         let folders = [DataFolder.home(environment: environment)].compactMap(\.self) + unitFolders
         throw ConfigurationFault(
-            description: "no server runs with data in \(folders.joined(separator: ", ")): choose one with --data or --socket")
+            description:
+                "no server is running with data in \(folders.joined(separator: ", ")); choose one with --data or --socket")
     }
 }

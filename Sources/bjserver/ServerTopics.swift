@@ -10,16 +10,16 @@ extension Command where Program == ServerProgram {
             { "name": "friends", "rules": "vegas-strip", "pass": "open sesame" }.
             """, entries: TableSpec.Key.allCases.map { ($0.rawValue, $0.meaning) })
         topic(
-            "Words for a running server",
+            "Control requests",
             """
-            Type them at another terminal: bjserver ctl WORD. The server takes no words at its own terminal, only keys: \
-            Ctrl-C drains it, and a second one ends it at once and returns the bets. Closing the terminal drains it, too.
+            Type them in another terminal: bjserver ctl WORD. The server's own terminal takes only keys: \
+            Ctrl-C drains; a second Ctrl-C stops at once and returns the bets. Closing the terminal also drains.
             """, entries: AdminVerb.all.map { ($0.usage, $0.meaning) })
         topic(
-            "Events of the log",
+            "Log events",
             """
             The log has a line for each event, 'event=NAME' with its fields. Where standard error is a terminal and the format is logfmt, \
-            lines of who comes and goes, of the start and of the end are sentences with their time (UTC) instead.
+            logins, seats, start and stop are printed as sentences with the time (UTC) instead.
             """)
     }
 }

@@ -16,17 +16,17 @@ enum StartCheck {
                 Console.fail("bjserver", error, status: DataFault.unavailable)
             }
         }
-        Console.print("the settings are right: players come to \(options.listen)")
+        Console.print("settings valid: players connect to \(options.listen)")
         for doubt in configuration.doubts { Console.printError("bjserver: suspicious: \(doubt)") }
         switch Host.dataFolder(options) {
-        case nil, .some(.none): Console.print("no data are kept")
+        case nil, .some(.none): Console.print("no data: nothing is stored")
         case .path(let path): check(path, configuration)
         case .database:
             guard let url = Host.database(in: Host.dataFolder(options)) else { return }
             switch Host.opened(url) {
             case .success(let store): check(store, configuration)
             case .failure(let error):
-                let reason = "\(RecoveryError(error)): a start waits for it, as a spare"
+                let reason = "\(RecoveryError(error)); a start would wait as a spare"
                 Console.fail("bjserver", reason, status: DataFault.unavailable)
             }
         }
@@ -38,7 +38,7 @@ enum StartCheck {
             let storage: FileStorage
             do { storage = try FileStorage(path: path, creating: false) } catch {
                 guard error.code == ENOENT, options.create || options.data == nil else { throw .journal(.storage(error)) }
-                return Console.print("\(path) is made, for a new house")
+                return Console.print("\(path) will be created, for a new house")
             }
             do throws(JournalError) { try storage.checkMode() } catch { throw .journal(error) }
             try report(storage, in: path, configuration)
@@ -68,8 +68,8 @@ enum StartCheck {
         Console.print("\(location): \(plan.accounts) \(plan.accounts == 1 ? "account" : "accounts"), tables \(tables)")
         for table in plan.closedTables {
             let bets = table.players.filter { $0.bets > 0 }.map { "\($0.bets) to \($0.name)" }
-            let returned = bets.isEmpty ? "no hand is in play" : "the bets of its hand go back: \(bets.joined(separator: ", "))"
-            Console.print("table \(table.name) does not go on: \(table.reason); \(returned)")
+            let returned = bets.isEmpty ? "no hand is in play" : "bets will be returned: \(bets.joined(separator: ", "))"
+            Console.print("table \(table.name) will be closed: \(table.reason); \(returned)")
         }
     }
 }

@@ -111,15 +111,15 @@ struct TableSpec: Sendable, Equatable {
         /// One sentence.
         var meaning: String {
             switch self {
-            case .name: "1 to 32 of a-z, 0-9 and -. The only key that has to be there."
+            case .name: "1 to 32 of a-z, 0-9 and -. Required."
             case .rules: "A preset, the path of a rules file, or an object of rules. Default: --rules."
-            case .minimumBet: "The smallest bet, in place of that of the rules."
-            case .maximumBet: "The largest bet, in place of that of the rules."
+            case .minimumBet: "The minimum bet, instead of the rules' one."
+            case .maximumBet: "The maximum bet, instead of the rules' one."
             case .pass:
-                "The pass phrase to sit or watch: 1 to \(WireLimits.passBytes) bytes. One that the table's owner has set holds, also after "
-                    + "a restart, until this file names another phrase than before."
+                "The pass phrase to sit or watch: 1 to \(WireLimits.passBytes) bytes. A phrase that the table's owner has set takes precedence, even after "
+                    + "a restart, until this key changes."
             case .partition:
-                "The partition of the database whose owner has the table, from 1. Default: one that follows from the name, the same at all servers."
+                "The partition that has the table, from 1. Default: derived from the name, the same on all servers."
             case .count: "Equal tables NAME-1, NAME-2 ...: 1 to \(TableSpec.countRange.upperBound)."
             }
         }
@@ -152,7 +152,7 @@ struct TableSpec: Sendable, Equatable {
             }
         }
         guard spec.names.allSatisfy({ ShardConfiguration.isTableName($0) }) else {
-            throw name.error("with its number, \(spec.names.last ?? "") exceeds the length of a table's name")
+            throw name.error("\(spec.names.last ?? ""), the name with its number, is too long")
         }
         return spec
     }
@@ -165,7 +165,7 @@ struct TableSpec: Sendable, Equatable {
         return Secret(text)
     }
 
-    /// The partition of a table without a setting of its own. Another function needs another format of the store: hands are where it says.
+    /// The default partition of a table. Must not change within a format of the store, since it determines where hands are stored.
     ///
     /// FNV-1a hardly carries the last characters, in which numbered tables differ, to its high bits: the finalizer of MurmurHash3 mixes them.
     static func partition(ofTable name: String, of count: Int) -> Int {

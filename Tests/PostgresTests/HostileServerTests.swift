@@ -46,7 +46,7 @@ final class HostileServerTests {
     @Test(arguments: floods) func aLoginWithoutEnd_isLeftAfterItsBytes(_ message: [UInt8]) throws {
         let server = try server(greeting: .flood(message))
         let words = try refusal(server)
-        #expect(words.contains(/without its proof|longer than/))
+        #expect(words.contains(/without proof|longer than/))
     }
 
     /// A megabyte at a time.
@@ -65,9 +65,9 @@ final class HostileServerTests {
         let server = try server()
         #expect(try refusal(server) == "none")
         #expect(try refusal(server, "&require_auth=none") == "none")
-        #expect(try refusal(server, "&require_auth=scram-sha-256").contains("require_auth says scram-sha-256"))
+        #expect(try refusal(server, "&require_auth=scram-sha-256").contains("require_auth is scram-sha-256"))
         let asking = try self.server(greeting: .bytes(message("R", number(10) + text("SCRAM-SHA-256") + [0])))
-        #expect(try refusal(asking, "&require_auth=none").contains("require_auth says none"))
+        #expect(try refusal(asking, "&require_auth=none").contains("require_auth is none"))
     }
 
     /// Each step of a login in the wrong place.
@@ -77,7 +77,7 @@ final class HostileServerTests {
         message("R", number(0)) + message("R", number(10) + text("SCRAM-SHA-256") + [0]), row([[1]]),
     ])
     func aLoginInAnotherOrder_isRefused(_ greeting: [UInt8]) throws {
-        #expect(try refusal(server(greeting: .bytes(greeting))).contains("in another order than PostgreSQL"))
+        #expect(try refusal(server(greeting: .bytes(greeting))).contains("without proof, or out of order"))
     }
 
     @Test func aPooler_anotherEncoding_andASessionThatLosesCommits_areRefusedByName() throws {

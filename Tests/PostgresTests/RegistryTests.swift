@@ -148,7 +148,7 @@ struct RegistryTests {
         let error = failure { try first.row(named: row.name) }
         let key = change.hasPrefix("id") ? "" : ", id \(row.id.rawValue)"
         #expect(error?.kind == .lost, "\(error as Any)")
-        #expect(error?.text?.hasPrefix("the row of bjserver.account\(key) is impossible: \(fault)") == true, "\(error as Any)")
+        #expect(error?.text?.hasPrefix("the row of bjserver.account\(key) is damaged: \(fault)") == true, "\(error as Any)")
         // A snapshot says the same, and the other servers' log.
         if change != "name = ''" {
             store.houseSnapshot.rows { row in #expect(throws: StorageError.self) { try row.get() } }
@@ -183,8 +183,8 @@ struct RegistryTests {
         #expect(notice.partitions.keys.sorted() == [2])
         #expect(notice.bans == [block: nil])
         for words in [
-            "bjserver.partition is impossible: partition is -1, not in 1...3", "partition is 70000", "partition is 2147483647",
-            "bjserver.partition, partition 3 is impossible: notice is -1", "bjserver.ban, number 5 is impossible: block",
+            "bjserver.partition is damaged: partition is -1, not in 1...3", "partition is 70000", "partition is 2147483647",
+            "bjserver.partition, partition 3 is damaged: notice is -1", "bjserver.ban, number 5 is damaged: block",
         ] {
             #expect(notice.damage.contains { $0.contains(words) }, "\(words): \(notice.damage)")
         }

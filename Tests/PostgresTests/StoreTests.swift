@@ -102,7 +102,7 @@ struct StoreTests {
         let error = failure { try PostgresStore(opening: url) }
         #expect(error?.kind == .lost)
         #expect(
-            error?.text?.hasPrefix("the row of bjserver.store, format 7 is impossible: partitions is \(count), not in 1...64")
+            error?.text?.hasPrefix("the row of bjserver.store, format 7 is damaged: partitions is \(count), not in 1...64")
                 == true)
     }
 
@@ -122,9 +122,9 @@ struct StoreTests {
         for statement in ["DELETE FROM bjserver.file WHERE name = 'anchor.json'", "DELETE FROM bjserver.file"] {
             _ = try sql(statement)
             #expect { try JournalFolder(reading: store.snapshot).anchoredFrame() } throws: {
-                "\($0)".contains("anchor.json is gone")
+                "\($0)".contains("anchor.json is missing")
             }
-            #expect { try frames(store.snapshot) } throws: { "\($0)".contains("anchor.json is gone") }
+            #expect { try frames(store.snapshot) } throws: { "\($0)".contains("anchor.json is missing") }
         }
         // A backup goes into it.
         let copy = FaultStorage()
@@ -156,7 +156,8 @@ struct StoreTests {
     @Test func aStoreIsMadeOnce() throws {
         #expect(store.house == 0xFEED_0000_0000_0001)
         #expect(
-            failure { try PostgresStore.create(url, partitions: 1, house: 2) }?.text == "there is a store: nothing is changed")
+            failure { try PostgresStore.create(url, partitions: 1, house: 2) }?.text
+                == "the store exists already; nothing was changed")
         #expect(try PostgresStore(opening: url).house == store.house)
         #expect(!store.waitsForNoStandby)
         #expect(
@@ -443,7 +444,7 @@ struct StoreTests {
                 try DatabaseURL.$variables.withValue(["PGPASSWORD": "x"]) {
                     _ = try DatabaseConnection.open(server.url, by: .after(600_000))
                 }
-            } throws: { "\($0)".contains("without its proof") }
+            } throws: { "\($0)".contains("without proof") }
         }
     }
 

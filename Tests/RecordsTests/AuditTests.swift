@@ -222,11 +222,11 @@ struct AuditTests {
     func aFinding_namesAFactWithASecret_withoutItsFields(_ fact: Fact) {
         let finding = AuditFinding.Reason.unexpected(table: "t", fact: 1, expected: fact, found: fact).description
         let name = String(String(describing: fact).prefix { $0 != "(" })
-        #expect(finding.contains("must be \(name) and is \(name)"))
+        #expect(finding.contains("must be \(name), but is \(name)"))
         let isSecret = ["key\":", "seed\":", "serverSecret\":", "contribution\":"].contains { key in
             String(decoding: Record.facts(table: "t", time: 0, [fact]).encoded(), as: UTF8.self).contains(key)
         }
-        #expect(finding.hasSuffix(" and is \(name).") == (isSecret || !String(describing: fact).contains("(")))
+        #expect(finding.hasSuffix(", but is \(name).") == (isSecret || !String(describing: fact).contains("(")))
     }
 
     @Test func aTamperedCheckpoint_isFound_whereTheShoeIsNotThatOfItsKey() throws {

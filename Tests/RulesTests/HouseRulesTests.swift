@@ -88,18 +88,18 @@ struct HouseRulesTests {
         }
         #expect(
             message([("evenMoney", .flag(true)), ("insurance", .flag(false))])
-                == "rule \"evenMoney\" cannot be true with \"insurance\" false: even money is an insurance of a blackjack, and takes \"insurance\" true"
+                == "rule \"evenMoney\" cannot be true with \"insurance\" false: even money is a form of insurance and needs \"insurance\" true"
         )
         #expect(
             message([("doubleAfterSplit", .flag(true)), ("double", .text("none"))])
-                == "rule \"doubleAfterSplit\" cannot be true with \"double\" \"none\": doubling after a split takes a \"double\" other than \"none\""
+                == "rule \"doubleAfterSplit\" cannot be true with \"double\" \"none\": doubling after a split needs a \"double\" other than \"none\""
         )
         #expect(
             message([("minimumBet", .integer(600))])
-                == "rule \"minimumBet\" cannot be 600 with \"maximumBet\" 500, as it is unless stated: it must be at most 500")
+                == "rule \"minimumBet\" cannot be 600 with \"maximumBet\" 500 (the default): it must be at most 500")
         #expect(
             message([("maximumBet", .integer(5))])
-                == "rule \"maximumBet\" cannot be 5 with \"minimumBet\" 10, as it is unless stated: it must be at least 10")
+                == "rule \"maximumBet\" cannot be 5 with \"minimumBet\" 10 (the default): it must be at least 10")
     }
 
     @Test func aConditionalKeyThatIsAbsent_agreesWithWhatIsStated() throws {
@@ -156,7 +156,7 @@ struct HouseRulesTests {
     @Test func theSentences_sayWhatDecidesAboutMoney() throws {
         let sixFive = try HouseRules(preset: "six-five").sentences.joined(separator: "\n")
         #expect(sixFive.contains("A blackjack pays 6:5."))
-        #expect(sixFive.contains("rounded in the player's favour"))
+        #expect(sixFive.contains("rounded up to whole chips"))
         #expect(!sixFive.contains("even money"))
         #expect(try HouseRules(preset: "european").sentences.contains { $0.contains("takes all bets") })
     }

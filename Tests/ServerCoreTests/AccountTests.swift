@@ -151,7 +151,7 @@ struct RebuyTests {
         let server = broke { $0.rebuyChips = 0 }
         let before = server.ledger
         let said = server.say(#"{"type":"sit"}"#, 1)
-        #expect(said.contains("insufficient_chips") && said.contains("You have 5 chips, and the smallest bet here is 10."))
+        #expect(said.contains("insufficient_chips") && said.contains("You have 5 chips, and the minimum bet here is 10."))
         #expect(server.ledger == before)
     }
 }

@@ -57,10 +57,10 @@ struct AddressLimitTests {
         if isWaiting { #expect(sit(9).contains("table_full")) }
         server.receive(#"{"type":"leave"}"#, from: 1)
         guard isWaiting, !isTrusted else { return #expect(sit(5).contains(#""to":"sit","table""#)) }
-        for connection in [1, 5] as [ConnectionID] { #expect(sit(connection).contains("Others wait")) }
+        for connection in [1, 5] as [ConnectionID] { #expect(sit(connection).contains("others are waiting")) }
         #expect(sit(9).contains(#""to":"sit","table""#))
         server.receive([#"{"type":"leave"}"#], from: 2)
-        #expect(sit(5).contains("Others wait"), "somebody else may still wait")
+        #expect(sit(5).contains("others are waiting"), "somebody else may still wait")
         server.receive([#"{"type":"leave"}"#], from: 3)
         #expect(sit(5).contains(#""to":"sit","table""#), "of half of the seats the network may have each")
         server.advance(60_000)
@@ -236,7 +236,7 @@ struct AddressLimitTests {
         }
         #expect(examined == 10)
         // The right phrase of a stranger says no more than a wrong one.
-        #expect(watch(2, "open sesame").contains(#""code":"rate_limited","message":"Too many wrong ones"#))
+        #expect(watch(2, "open sesame").contains(#""code":"rate_limited","message":"Too many wrong attempts"#))
         #expect(watch(1, "open sesame").contains("snapshot"))
         server.advance(1_000)
         #expect(watch(2, "open sesame").contains("snapshot"))

@@ -10,18 +10,18 @@ enum CatalogTables {
         + Catalog.events.filter { !["ok", "bye"].contains($0.type) }.map {
             message("message `\($0.type)`", $0.explanation, rows($0.fields))
         } + [
-            table(["request", "what it does"], requests.filter(\.rows.isEmpty).map { ["`\($0.type)`", $0.explanation] }),
-            message("entry of a lobby", "what it is", rows(entry)),
+            table(["request", "effect"], requests.filter(\.rows.isEmpty).map { ["`\($0.type)`", $0.explanation] }),
+            message("entry of a lobby", "meaning", rows(entry)),
             table(["class", "how to react"], ErrorClass.allCases.map { ["`\($0)`", $0.explanation] }),
             table(["item", "content"], Catalog.items.map { ["`\($0.example)`", $0.explanation] }),
             table(
-                ["rule", "form", "default", "what it is"],
+                ["rule", "form", "default", "meaning"],
                 Catalog.rules.map { rule in
                     let value = HouseRules().fieldValues.first { $0.0 == rule.name }.map { "\($0.1)" } ?? ""
                     return ["`\(rule.name)`", form(rule.shape), "`\(value)`", rule.explanation]
                 }),
             table(
-                ["fact", "with", "what has happened"],
+                ["fact", "with", "meaning"],
                 Catalog.facts.map { fact in
                     ["`\(fact.word)`", fact.fields.map { "`\($0)`" }.joined(separator: ", "), fact.explanation]
                 }),

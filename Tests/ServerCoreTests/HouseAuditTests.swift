@@ -64,7 +64,7 @@ struct HouseAuditTests {
         let bytes = try #require(left.departures[Self.ann]).bytes
         // Its row has it, and it never left.
         #expect(fault([here, empty], [try row(place: 0, serial: 1, bytes)]) != nil)
-        #expect(fault([left, empty], [try row(place: 0, serial: 1)])?.contains("no account that can be read") == true)
+        #expect(fault([left, empty], [try row(place: 0, serial: 1)])?.contains("cannot be read") == true)
         // The row is gone, and the chips with it.
         #expect(fault([left, empty], [])?.contains("do not add up: -1000 too many") == true)
         try left.apply(.delivered(Self.ann, serial: 0, time: 6))

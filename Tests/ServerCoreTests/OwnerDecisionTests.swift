@@ -100,7 +100,7 @@ struct OwnerDecisionTests {
         #expect(server.say(#"{"type":"sit","table":"mine"}"#, 2).contains(#""to":"sit""#))
         server.enter("bob", 3)
         #expect(server.say(#"{"type":"sit","table":"mine"}"#, 3).contains("wrong_pass"))
-        #expect(server.say(#"{"type":"kick","player":"house-1"}"#, 1).contains("That is a bot of the house"))
+        #expect(server.say(#"{"type":"kick","player":"house-1"}"#, 1).contains("That is a house bot"))
     }
 }
 
@@ -122,9 +122,9 @@ struct GoodbyeTests {
         }
         #expect(
             byes == [
-                #"1 {"type":"bye","code":"shutting_down","message":"The server stops. Your bets are returned: 10 chips."}"#,
-                #"2 {"type":"bye","code":"shutting_down","message":"The server stops. Your bets are returned: 25 chips."}"#,
-                #"3 {"type":"bye","code":"shutting_down","message":"The server stops."}"#,
+                #"1 {"type":"bye","code":"shutting_down","message":"The server is stopping. Your bets were returned: 10 chips."}"#,
+                #"2 {"type":"bye","code":"shutting_down","message":"The server is stopping. Your bets were returned: 25 chips."}"#,
+                #"3 {"type":"bye","code":"shutting_down","message":"The server is stopping."}"#,
             ])
         #expect(server.ledger.imbalance == 0 && server.ledger.tables == 0)
     }

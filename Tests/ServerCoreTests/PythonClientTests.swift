@@ -227,7 +227,7 @@ struct PythonClientTests {
         let ledger = try await withServer { port in
             try Self.withModule { path in
                 let (status, output) = try Self.run(path, ["127.0.0.1", port, "20", "generated"])
-                #expect(status == 0 && output == "20 rounds, 1000 chips at first\n", "\(output)")
+                #expect(status == 0 && output == "20 rounds, 1000 chips at the start\n", "\(output)")
             }
         }
         #expect(ledger.imbalance == 0)
@@ -280,7 +280,7 @@ struct PythonClientTests {
             let file = path + ".hostile.py"
             try script.write(toFile: file, atomically: true, encoding: .utf8)
             let (status, output) = try Self.run(file, [path])
-            let none = String(repeating: "a line that is no message\n", count: 5)
+            let none = String(repeating: "a line that is not a message\n", count: 5)
             #expect(status == 0, "\(output)")
             #expect(
                 output == "a line that is too long\n" + none + "closed\n" + #"\u{1b}[2J\u{202e}"# + "\n"

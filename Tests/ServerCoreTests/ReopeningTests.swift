@@ -76,9 +76,9 @@ struct ReopeningTests {
             configuration.tables.removeAll { $0.name == "high" }
         }
         for (connection, name, told): (ConnectionID, String, String) in [
-            (1, "ann", "The table high does not go on: the settings do not name it. Your bets of 10 are returned,"),
-            (2, "bob", "The table low does not go on: it has other rules. Your bets of 25 are returned,"),
-            (3, "eve", "The table low does not go on: it has other rules. Your chips are in your account."),
+            (1, "ann", "Table high is closed: it is not in the settings. Your bets of 10 were returned;"),
+            (2, "bob", "Table low is closed: its rules have changed. Your bets of 25 were returned;"),
+            (3, "eve", "Table low is closed: its rules have changed. Your chips are in your account."),
         ] {
             server.connect(connection)
             server.receive([login(name)], from: connection)
@@ -88,7 +88,7 @@ struct ReopeningTests {
             server.cut(connection)
             server.connect(connection + 10)
             server.receive([login(name)], from: connection + 10)
-            #expect(!server.take(connection + 10).contains { $0.contains("does not go on") })
+            #expect(!server.take(connection + 10).contains { $0.contains("is closed") })
         }
         try audit(server.records)
     }

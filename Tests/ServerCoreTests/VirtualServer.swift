@@ -226,7 +226,7 @@ final class VirtualServer: VirtualEnvironment {
     func stop() {
         shard.drain(at: now)
         shard.voidRounds(at: now)
-        shard.disconnectAll(code: .shuttingDown, message: "The server stops.")
+        shard.disconnectAll(code: .shuttingDown, message: "The server is stopping.")
         for case .closed(let connection) in outputs { cut(connection) }
         records += Record.stopped(time: now).encoded()
     }

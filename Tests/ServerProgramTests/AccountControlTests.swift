@@ -13,7 +13,7 @@ import Testing
         let ann = try server.account("ann")
         try server.account("bob").send(#"{"type":"logout"}"#)
         #expect(try scratch.control("accounts").output.contains("ann"))
-        #expect(try scratch.control("accounts", "--limit", "1").errors.contains("1 more account is not listed: see --limit."))
+        #expect(try scratch.control("accounts", "--limit", "1").errors.contains("1 more account is not listed (see --limit)."))
         #expect(try scratch.control("credit", "ann", "500").output == "ann got 500 chips and has 1500.\n")
         #expect(try scratch.control("credit", "BOB", "-1000").output == "bob gave back 1000 chips and has 0.\n")
         #expect(try scratch.control("credit", "bob", "-1").status == 1)
@@ -52,11 +52,11 @@ import Testing
         #expect(nobody.status == 0 && nobody.output.split(separator: "\n").count == 1, "\(nobody)")
         let listed = try delete("2999-01-01", "--limit", "1")
         #expect(listed.output.contains(" ann "), "\(listed)")
-        #expect(listed.errors.contains("1 more account is not listed: see --limit. --yes deletes them."))
+        #expect(listed.errors.contains("1 more account is not listed (see --limit). --yes deletes them."))
         let both = try delete("2999-01-01").output
         #expect(!both.contains(" bob ") && !both.contains(" eve "), "\(both)")
         let done = try delete("2999-01-01", "--limit", "1", "--yes").output
-        #expect(done == "1 account is deleted, and 1000 chips are back in the bank.\n")
+        #expect(done == "1 account is deleted; 1000 chips returned to the bank.\n")
         #expect(try delete("2999-01-01", "--yes").output.contains("1 account is deleted"))
         let left = try scratch.control("accounts").output
         #expect(left.contains(" bob ") && left.contains(" eve ") && !left.contains(" ann ") && !left.contains(" cay "))

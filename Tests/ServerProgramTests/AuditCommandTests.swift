@@ -64,7 +64,7 @@ import Testing
         try data.write(to: url)
         let ending = try audit()
         #expect(ending.status == 0)
-        #expect(ending.output.contains("torn, or being written: 9 bytes at byte \(end) of segment-0000000001.log are no frame."))
+        #expect(ending.output.contains("incomplete: 9 bytes at offset \(end) of segment-0000000001.log."))
     }
 
     @Test func aFlippedBit_isDamageWithItsPlace() throws {
@@ -73,7 +73,7 @@ import Testing
         let ending = try audit("--json")
         #expect(ending.status == 65 && ending.output.hasPrefix(#"{"reason":"segment-0000000001.log is damaged at byte "#))
         #expect(
-            ending.errors.firstMatch(of: /segment-0000000001\.log is damaged at byte [0-9]+: frame [0-9]+ was durable/) != nil)
+            ending.errors.firstMatch(of: /segment-0000000001\.log is damaged at byte [0-9]+: frame [0-9]+ cannot be read/) != nil)
     }
 
     @Test func aWrongPayout_isFoundWithFileFrameAndLine_althoughEveryChecksumIsRight() throws {
@@ -119,7 +119,7 @@ import Testing
         try state.apply(.issued(#require(state.accounts.keys.first), chips: 1, reason: .credit, time: state.time))
         try state.write(to: folder, at: sealed)
         let ending = try scratch.run("bjserver", ["audit", scratch.path("short")])
-        #expect(ending.status == 65 && ending.errors.contains(".json is not the state after frame \(sealed)"))
+        #expect(ending.status == 65 && ending.errors.contains(".json differs from the state after frame \(sealed)"))
     }
 
     @Test func prunedHistory_isAuditedFromTheOldestCheckpoint() throws {
@@ -133,7 +133,7 @@ import Testing
         }
         #expect(try folder.prune(keeping: .size(bytes: 1)) > 0)
         let ending = try scratch.run("bjserver", ["audit", scratch.path("short")])
-        #expect(ending.status == 0 && ending.output.contains("Starts at frame \(sealed): older history is pruned"))
+        #expect(ending.status == 0 && ending.output.contains("Starts at frame \(sealed): older history was removed"))
         let checkpoint = try #require(try scratch.files("short").sorted().first { $0.hasPrefix("checkpoint-") })
         try scratch.damage("short/\(checkpoint)", at: #""chips""#)
         let damaged = try scratch.run("bjserver", ["audit", scratch.path("short")])

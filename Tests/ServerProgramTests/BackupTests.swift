@@ -52,7 +52,7 @@ import Testing
         #expect(busy.status == 69)
         server.kill()
         let healthy = try scratch.run("bjserver", ["journal", "repair", scratch.path("data")])
-        #expect(healthy.status == 0 && healthy.output.contains("nothing is changed"))
+        #expect(healthy.status == 0 && healthy.output.contains("nothing was changed"))
         try FileManager.default.createDirectory(atPath: scratch.path("empty"), withIntermediateDirectories: true)
         let empty = try scratch.run("bjserver", ["journal", "repair", scratch.path("empty")])
         #expect(empty.status == 66 && empty.errors.contains("has no journal"))
@@ -62,12 +62,13 @@ import Testing
         bytes[second.lowerBound + 1] ^= 1
         try bytes.write(to: segment)
         let refused = try scratch.run("bjserver", ["--listen", "127.0.0.1:0", "--data", scratch.path("data")])
-        let ways = "cannot be read; restore a backup, or 'bjserver journal repair' keeps what can be read\n"
+        let ways = "cannot be read; restore a backup, or keep the readable part with 'bjserver journal repair'\n"
         #expect(refused.status == 65 && refused.errors.hasSuffix(ways))
         #expect(try scratch.run("bjserver", ["audit", scratch.path("data")]).errors.hasSuffix(ways))
         let repair = try scratch.run("bjserver", ["journal", "repair", scratch.path("data")])
         #expect(
-            repair.status == 0 && repair.output.contains("1 accounts, 1 tables") && repair.output.contains("Lost: all after it"))
+            repair.status == 0 && repair.output.contains("1 accounts, 1 tables")
+                && repair.output.contains("Lost: everything after that"))
         #expect(try scratch.files("data").contains("segment-0000000001.log.damaged"))
         #expect(try Data(contentsOf: URL(filePath: segment.path() + ".damaged")) == bytes)
         let restored = try DataServer(on: scratch)

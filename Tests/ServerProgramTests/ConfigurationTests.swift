@@ -75,7 +75,7 @@ func aSeedIsRefusedBeyondLoopback(_ address: String, _ isLoopback: Bool) throws 
     ),
     (
         #"{"tables": [{"name": "a", "minimumBet": 600}]}"#,
-        "table a: rule \"minimumBet\" cannot be 600 with \"maximumBet\" 500, as it is unless stated: it must be at most 500"
+        "table a: rule \"minimumBet\" cannot be 600 with \"maximumBet\" 500 (the default): it must be at most 500"
     ),
     (#"{"tables": [{"name": "a", "pass": 12345}]}"#, "etc/bj.json:1:27: tables[0].pass: not a string of 1 to 64 bytes"),
     (
@@ -101,9 +101,9 @@ func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #exp
 }
 
 @Test(arguments: [
-    (["kick"], "kick: missing: PLAYER"), (["tables", "x"], "tables takes no 'x'"),
-    (["kick", "ann", "--for", "1m"], "kick takes no '--for'"), (["ban", "--for", "1h"], "ban: missing: CIDR..."),
-    (["explode"], "'explode' is no request: 'bjserver ctl help' lists them"),
+    (["kick"], "kick: missing: PLAYER"), (["tables", "x"], "tables does not take 'x'"),
+    (["kick", "ann", "--for", "1m"], "kick does not take '--for'"), (["ban", "--for", "1h"], "ban: missing: CIDR..."),
+    (["explode"], "'explode' is not a request: 'bjserver ctl help' lists them"),
     (["tables", "--data", "none"], "missing: --socket PATH, or --data DIR"),
 ])
 func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ message: String) {
@@ -152,9 +152,9 @@ func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ messa
 }
 
 @Test func settingsThatAreHardlyMeant_areNamed_andAHouseWhereNobodyCanBetIsRefused() throws {
-    #expect(reason(#"{"chips": 9, "rebuy": 0}"#) == "chips: 9 and no rebuy: nobody can make the smallest bet of the tables, 10")
+    #expect(reason(#"{"chips": 9, "rebuy": 0}"#) == "chips: 9 and no rebuy: nobody can bet the minimum of any table, 10")
     #expect(try read(#"{"chips": 10, "rebuy": 0}"#).doubts.isEmpty)
-    #expect(try read(#"{"chips": 9}"#).doubts == ["chips: 9 are less than the smallest bet of the tables, 10"])
+    #expect(try read(#"{"chips": 9}"#).doubts == ["chips: 9 are less than the minimum bet of every table, 10"])
     let full = try read(
         #"{"bots": 5, "tables": [{"name": "a", "rules": {"seats": 5}}, "b", {"name": "c", "rules": {"seats": 2}}]}"#)
     #expect(full.doubts == ["bots: 5 leave no seat for players at a and 1 more"])

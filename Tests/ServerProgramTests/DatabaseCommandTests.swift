@@ -23,7 +23,7 @@ struct DatabaseCommandTests {
         #expect(try run("store", "create", url).status == 73)
         for words in [["audit"], ["journal", "repair"]] {
             let empty = try scratch.run("bjserver", words + [url])
-            #expect(empty.status == 66 && empty.errors.contains("has no journal yet: the first server that owns it begins one"))
+            #expect(empty.status == 66 && empty.errors.contains("has no journal yet: its first owner creates one"))
         }
 
         let copied = try run("backup", scratch.path("data"), url)
@@ -38,7 +38,7 @@ struct DatabaseCommandTests {
             }
             #expect(try output(url) == output(scratch.path("data")), "\(words)")
         }
-        #expect(try run("journal", "repair", url).output.contains("nothing is changed"))
+        #expect(try run("journal", "repair", url).output.contains("nothing was changed"))
         #expect(try run("audit", url).output.contains("imbalance 0"))
 
         #expect(try run("backup", url, scratch.path("back")).status == 0)

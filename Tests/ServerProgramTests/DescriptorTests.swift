@@ -42,7 +42,7 @@ struct DescriptorTests {
     @Test func withTooFewDescriptors_aServerSaysSo() throws {
         let server = try ShellServer(#"ulimit -n 100; exec "$0" -l 127.0.0.1:0 2>"$1/log""#)
         #expect(server.status() == 69)
-        #expect(server.log.hasPrefix("bjserver: 100 descriptors are too few: "), "\(server.log)")
+        #expect(server.log.hasPrefix("bjserver: 100 file descriptors are too few: "), "\(server.log)")
     }
 
     @Test(arguments: ["<&-", "2>&-", "<&- 2>&-"])

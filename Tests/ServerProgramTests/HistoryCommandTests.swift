@@ -42,9 +42,10 @@ import Testing
         let one = try objects(scratch.run("bjserver", ["history", folder, "--table", "main", "--round", "2", "--json"]).output)
         #expect(one.compactMap { $0["round"] as? Int } == [2])
         let unknown = try scratch.run("bjserver", ["history", folder, "--player", "nobody"])
-        #expect(unknown.status == 1 && unknown.output.isEmpty && unknown.errors.contains("there is no account nobody"))
+        #expect(
+            unknown.status == 1 && unknown.output.isEmpty && unknown.errors.contains("no account or hand with the name nobody"))
         let mistyped = try scratch.run("bjserver", ["history", folder, "--table", "mian"])
-        #expect(mistyped.status == 1 && mistyped.output.isEmpty && mistyped.errors.contains("there is no open table mian"))
+        #expect(mistyped.status == 1 && mistyped.output.isEmpty && mistyped.errors.contains("no open table mian"))
         for words in [["--player", name, "--round", "9999"], ["--table", "main", "--round", "9999"], ["--round", "9999"]] {
             let none = try scratch.run("bjserver", ["history", folder] + words)
             #expect(none.status == 0 && none.output.isEmpty)

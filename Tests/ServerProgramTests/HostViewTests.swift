@@ -18,7 +18,7 @@ struct HostViewTests {
     }
 
     @Test func friendsPasteOneLine_withTheTableAndItsPhrase() {
-        let words = "Friends paste this line into a terminal:"
+        let words = "Friends can paste this line into a terminal:"
         #expect(
             invitation("::", 2121) == [
                 words, "  bjclient 192.168.1.5:2121 --table low-0", "This machine is also at 10.0.0.7:2121, [2001:db8::5]:2121",
@@ -37,7 +37,7 @@ struct HostViewTests {
         let lines = invitation("127.0.0.1", 2121)
         #expect(
             lines[1...] == [
-                "  bjclient 127.0.0.1:2121 --table low-0", "For others, listen on all addresses: bjserver --listen :2121",
+                "  bjclient 127.0.0.1:2121 --table low-0", "To let others join, listen on all addresses: bjserver --listen :2121",
             ])
         #expect(invitation("0.0.0.0", 1, machine: ["127.0.0.1"]).last == "  bjclient 127.0.0.1:1 --table low-0")
     }
@@ -68,16 +68,16 @@ struct HostViewTests {
         }
         #expect(
             words("login", LogField("conn", 1), LogField("name", "ann"), LogField("address", "192.0.2.1"))
-                == "01:02:03Z  ann comes in from 192.0.2.1.")
+                == "01:02:03Z  ann logged in from 192.0.2.1.")
         let sat = words("sat", LogField("table", "low"), LogField("seat", 3), LogField("name", "ann"))
-        #expect(sat == "01:02:03Z  ann sits down at low, seat 3.")
+        #expect(sat == "01:02:03Z  ann took seat 3 at low.")
         let left = words("left", LogField("table", "low"), LogField("name", "ann"), LogField("chips", 90))
-        #expect(left == "01:02:03Z  ann leaves low with 90 chips.")
+        #expect(left == "01:02:03Z  ann left low with 90 chips.")
         let hostile = words("gone", LogField("name", "a\u{1B}]0;x\u{7}\n\u{202E}b"))
-        #expect(hostile == "01:02:03Z  a\\u{1b}]0;x\\u{7} \\u{202e}b goes.")
+        #expect(hostile == "01:02:03Z  a\\u{1b}]0;x\\u{7} \\u{202e}b left.")
         #expect(words("admin", LogField("request", "tables")) == nil, "a line of the log")
         let place = words(
-            "evening", LogField("place", 1), LogField("name", "ann"), LogField("bot", "no"), LogField("rounds", 12),
+            "leaderboard", LogField("place", 1), LogField("name", "ann"), LogField("bot", "no"), LogField("rounds", 12),
             LogField("net", 350), LogField("biggest_win", 75))
         #expect(place == "01:02:03Z  Place 1: ann, +350 chips in 12 rounds, biggest win 75.")
     }
@@ -85,7 +85,7 @@ struct HostViewTests {
     /// Names, tables, reasons and addresses of any bytes: one line each, bounded, without a control.
     @Test func outsideText_neverControlsTheHostsTerminal() throws {
         var generator = SeededGenerator()
-        let events: [StaticString] = ["login", "sat", "left", "gone", "table_owned", "evening", "stopping"]
+        let events: [StaticString] = ["login", "sat", "left", "gone", "table_owned", "leaderboard", "stopping"]
         for _ in 0..<Thorough.count(2_000, most: 200_000) {
             let outside = HostileText.random(using: &generator)
             let fields = ["name", "table", "reason", "address"].map { key -> LogField in
@@ -106,7 +106,7 @@ struct HostViewTests {
     @Test(.timeLimit(.minutes(5)))
     func atATerminal_aLineMakesOneOfTheFriendsTheOwner_once() throws {
         let words = try TerminalProcess(ShellServer.program, ["--listen", "127.0.0.1:0", "--data", "none"], columns: 200)
-        #expect(words.shows("once and within an hour, owns the table main:"))
+        #expect(words.shows("To own the table main, paste this line instead (valid once, for an hour):"))
         #expect(words.shows(" --owner "))
         let line = /bjclient 127\.0\.0\.1:(\d+) --table main --owner ([a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4})/
         let found = try #require(words.text.firstMatch(of: line))
@@ -117,7 +117,7 @@ struct HostViewTests {
         }
         ann.send(login("ann", "a"))
         #expect(ann.line(with: #""to":"login""#)?.contains(#""owner":"main""#) == true)
-        #expect(words.shows("The table main belongs to ann."))
+        #expect(words.shows("ann owns table main."))
         let bob = try #require(RawPeer(port: port))
         bob.send(login("bob", "b"))
         #expect(bob.line(with: #""to":"login""#)?.contains("wrong_owner") == true)
@@ -132,39 +132,39 @@ struct HostViewTests {
     func atATerminal_theHostReadsWords_andElsewhereLogfmt() throws {
         // By this seed the first hand is no blackjack, which leaves nothing to decide.
         let words = try TerminalProcess(ShellServer.program, ["--listen", "127.0.0.1:0", "--data", "none", "--seed", "1"])
-        #expect(words.shows("Players on this machine paste this line"))
+        #expect(words.shows("Players on this machine can paste this line"))
         // The line behind the address: before it, a part of the address may be there.
-        #expect(words.shows("For others, listen on all addresses"))
+        #expect(words.shows("To let others join, listen on all addresses"))
         let port = try #require(words.text.firstMatch(of: /bjclient 127\.0\.0\.1:(\d+)/).flatMap { Int($0.1) })
         let ann = try #require(RawPeer(port: port))
         ann.send(#"{"type":"login","name":"ann"}"#)
         ann.send(#"{"type":"sit"}"#)
-        #expect(words.shows("ann comes in from 127.0.0.1."))
-        #expect(words.shows("ann sits down at "))
-        #expect(words.text.contains("Data in memory: it ends with this process."))
+        #expect(words.shows("ann logged in from 127.0.0.1."))
+        #expect(words.shows("ann took seat "))
+        #expect(words.text.contains("Data in memory only."))
         ann.send(#"{"type":"bet","amount":10,"round":0}"#)
         #expect(ann.line(with: #""a1""#) != nil)
         words.signal(SIGINT)
-        #expect(words.shows("The server drains: no new seats. 1 hand is played to its end, within "))
-        #expect(words.shows("Ctrl-C again ends it at once and returns the bets. Chips are not kept (--data none)."))
+        #expect(words.shows("Draining: no new seats. 1 hand is played to its end, for "))
+        #expect(words.shows("Ctrl-C again stops at once and returns the bets. Chips are not kept (--data none)."))
         words.signal(SIGINT)
-        #expect(words.shows("The server ends at once: bets are returned."))
-        #expect(ann.line(with: #""bye""#)?.contains("The server stops. Your bets are returned: 10 chips.") == true)
-        #expect(words.shows("The server has stopped after 1 round."))
+        #expect(words.shows("Stopping at once; bets are returned."))
+        #expect(ann.line(with: #""bye""#)?.contains("The server is stopping. Your bets were returned: 10 chips.") == true)
+        #expect(words.shows("Stopped after 1 round."))
         #expect(words.exitStatus() == 0)
         #expect(!words.text.contains("level=") && !words.text.contains("event="), "\(words.text)")
 
         let log = try ShellServer("exec \"$0\" --listen 127.0.0.1:0 --data none 2>\"$1/log\"")
         let bob = try #require(RawPeer(port: try log.port()))
         bob.send(#"{"type":"login","name":"bob"}"#)
-        #expect(log.waits(forLog: "event=login") && !log.log.contains("comes in") && !log.log.contains("type:"))
+        #expect(log.waits(forLog: "event=login") && !log.log.contains("logged in") && !log.log.contains("type:"))
     }
 
     /// The server does not stay on its port behind a terminal that is gone.
     @Test(.timeLimit(.minutes(5)))
     func closingTheTerminal_drainsTheServer() throws {
         let server = try TerminalProcess(ShellServer.program, ["--listen", "127.0.0.1:0", "--data", "none"])
-        #expect(server.shows("For others, listen on all addresses"))
+        #expect(server.shows("To let others join, listen on all addresses"))
         server.hangUp()
         #expect(server.waitsUntilGone())
     }

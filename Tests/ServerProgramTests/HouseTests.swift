@@ -61,22 +61,22 @@ final class HouseTests {
         // Her last seat was at the table of the second server.
         for command in ["account", "kick"] {
             let elsewhere = try run("ctl", "--socket", scratch.path("1.sock"), command, "ann")
-            #expect(elsewhere.text.contains("ann is on another server of the house, 127.0.0.1:"), "\(elsewhere)")
+            #expect(elsewhere.text.contains("ann is on another server of the house: ask 127.0.0.1:"), "\(elsewhere)")
         }
         let refused = try run("ctl", "--socket", scratch.path("1.sock"), "owner", "friends")
         #expect(
-            refused.status == 1 && refused.text.contains("Table friends is of partition 2: ask its server, 127.0.0.1:"),
+            refused.status == 1 && refused.text.contains("Table friends belongs to partition 2: ask its server, 127.0.0.1:"),
             "\(refused)")
         _ = try run("ctl", "--socket", scratch.path("2.sock"), "enable", "ann")
         stop(first, second)
         #expect(try run("audit", database.url()).status == 0)
         let all = try run("history", database.url())
         let one = try run("accounts", database.url() + "&partition=2", "export", "ann")
-        #expect(all.status == 64 && all.text.contains("name one in the URL, ?partition=1"), "\(all)")
+        #expect(all.status == 64 && all.text.contains("name one in the URL with ?partition=1"), "\(all)")
         #expect(one.status == 0, "\(one)")
     }
 
-    @Test func theEveningOfAWholeHouse_isEndedByOneCommand() throws {
+    @Test func aWholeHouse_isDrainedByOneCommand() throws {
         let (first, second) = (try server(1), try server(2))
         let ann = try #require(RawPeer(port: try first.port()))
         _ = try second.port()
@@ -89,7 +89,7 @@ final class HouseTests {
             #expect(server.status() == 0 && server.log.contains("ctl drain --house"), "\(server.log)")
         }
         let alone = try DataServer(on: scratch)
-        #expect(try scratch.control("drain", "--house").errors.contains("the whole house"))
+        #expect(try scratch.control("drain", "--house").errors.contains("no other servers"))
         alone.stop()
     }
 
@@ -123,7 +123,7 @@ final class HouseTests {
         #expect(try run("audit", url).status == 0)
         for source in [url, url + "&partition=1"] {
             let back = try run("backup", source, scratch.path("back"))
-            #expect(back.status == 64 && back.errors.contains("is no house of its own"), "\(back)")
+            #expect(back.status == 64 && back.errors.contains("cannot be backed up"), "\(back)")
         }
     }
 
@@ -146,7 +146,7 @@ final class HouseTests {
             .write(to: URL(filePath: settings))
         let moved = try server(1, "--config '\(settings)'")
         moved.process.waitUntilExit()
-        let isRefused = moved.log.contains("table main has hands in play here, and partition 2 by the configuration")
+        let isRefused = moved.log.contains("table main has hands in play here, but the configuration moves it to partition 2")
         #expect(moved.process.terminationStatus == 65 && isRefused, "\(moved.log)")
         // Nobody has to wait for its lease.
         #expect(try run("store", "status", database.url()).text.contains("partition 1: no owner"))
@@ -163,15 +163,15 @@ final class HouseTests {
         let settings = scratch.path("moved.json")
         try Data(#"{"tables":[{"name":"a","partition":3}]}"#.utf8).write(to: URL(filePath: settings))
         let alone = try start()
-        #expect(alone.status == 65 && alone.errors.contains("--proxy-listen is missing"), "\(alone)")
+        #expect(alone.status == 65 && alone.errors.contains("set --proxy-listen"), "\(alone)")
         for _ in 0..<4 {
             let moved = try start("--proxy-listen", "127.0.0.1:0", "--config", settings)
-            #expect(moved.status == 65 && moved.errors.contains("table a is of partition 3, and there are 2"), "\(moved)")
+            #expect(moved.status == 65 && moved.errors.contains("table a names partition 3, but there are 2"), "\(moved)")
         }
         #expect(try run("store", "status", database.url()).text.contains("partition 1: no owner, epoch 0"), "none was claimed")
         let wildcard = try start("--proxy-listen", ":0")
         #expect(wildcard.status == 65 && wildcard.errors.contains("--advertise HOST:PORT"), "\(wildcard)")
-        #expect(try run("audit", database.url() + "&partition=3").text.contains("there is no partition 3"))
+        #expect(try run("audit", database.url() + "&partition=3").text.contains("but no partition 3"))
     }
 }
 
@@ -189,12 +189,12 @@ struct HousePartitionTests {
         #expect(one.tables.map(\.name) == ["main"] && two.tables.map(\.name) == ["friends", "vip"])
         #expect(one.tablesElsewhere == ["friends": 2, "vip": 2] && two.tablesElsewhere == ["main": 1])
         #expect { try configuration.hosted(by: 1, of: 1) } throws: {
-            "\($0)" == "table vip is of partition 2, and there is only one"
+            "\($0)" == "table vip names partition 2, but there is only one"
         }
         #expect(one.doubts.isEmpty)
         let lone = try configuration.hosted(by: 1, of: 4)
         #expect(
-            lone.doubts == ["tables: no table is of partition 3, whose server has nothing to do: see \"partition\" of a table"]
+            lone.doubts == ["tables: partition 3 has no table, so its server is idle: see \"partition\" of a table"]
         )
     }
 

@@ -97,7 +97,7 @@ import Testing
         #expect(try memory.claim(from: try memory.status(), as: owner.text) == 1)
         let spare = keeper(of: memory, "d")
         start(spare)
-        #expect(Waiting.until { spare.unreadiness == "spare: 3 starts in a row have failed" })
+        #expect(Waiting.until { spare.unreadiness == "spare: 3 consecutive starts failed" })
         #expect(try memory.status().owner == owner.text)
         spare.release()
     }

@@ -60,7 +60,7 @@ private final class ManagedServer {
     #expect(try server.setting("tables") == "low,high")
     #expect(
         try AdminClient.ask(["log", "debug"], path: server.admin, milliseconds: 120_000)
-            == .done("Lines from debug on are logged until the next start."))
+            == .done("The log level is debug until the next start."))
     // The kernel's queue has the healthy probe's end before this connection.
     _ = try #require(RawPeer(port: server.shell.port()))
     #expect(server.shell.waits(forLog: "event=connected"))
@@ -72,12 +72,12 @@ private final class ManagedServer {
     #expect(try control("ban", "--file", bans).output == "2 networks are banned; 0 connections closed.\n")
     #expect(try control("unban", "203.0.113.7").status == 0)
     // One of them is lifted already.
-    #expect(try control("unban", "--file", bans).output == "1 of 2 bans are lifted.\n")
+    #expect(try control("unban", "--file", bans).output == "1 of 2 bans lifted.\n")
     #expect(try control("bans").output.split(separator: "\n").count == 1)
     #expect(try control("kick", "--file", bans).status == 64 && control("ban", "--file", server.admin).status == 65)
     #expect(
         try AdminClient.ask(["kick", "nobody"], path: server.admin, milliseconds: 120_000)
-            == .refused(code: "no_such_player", message: "There is no player nobody."))
+            == .refused(code: "no_such_player", message: "No player is called nobody."))
     server.shell.signal(SIGTERM)
     #expect(server.hear().hasPrefix("STOPPING=1"))
     #expect(server.shell.status() == 0)

@@ -58,12 +58,12 @@ import Testing
         }
         let goesOn = try check()
         #expect(goesOn.status == 0 && goesOn.output.contains("1 account, tables high, low\n"), "\(goesOn)")
-        #expect(!goesOn.output.contains("does not go on"))
+        #expect(!goesOn.output.contains("will be closed"))
         let ends = try check("--table", "high")
         #expect(ends.status == 0, "\(ends)")
         #expect(
             ends.output.contains(
-                "table low does not go on: the settings do not name it; the bets of its hand go back: 10 to ann\n"), "\(ends)")
+                "table low will be closed: it is not in the settings; bets will be returned: 10 to ann\n"), "\(ends)")
         #expect(try check("--rules", "nonsense").status == 65)
         #expect(try check("--metrics", "192.0.2.7:9").status == 69)
         #expect(try scratch.run("bjserver", ["--check", "--data", scratch.path("none")]).status == 66)
@@ -81,7 +81,7 @@ import Testing
         #expect(try #require(told.line(with: #""id":"l""#)).contains(#""chips":1000"#))
         #expect(
             try #require(told.line(with: "notice")).contains(
-                "The table low does not go on: the settings do not name it. Your bets of 10"))
+                "Table low is closed: it is not in the settings. Your bets of 10"))
         #expect(other.shell.log.contains("event=table_not_continued table=low players=ann bets_returned=10"))
         other.kill()
     }
@@ -108,7 +108,7 @@ import Testing
         try write(attempt: 3)
         let files = try scratch.files("data")
         let refused = try scratch.run("bjserver", ["--listen", "127.0.0.1:0", "--data", scratch.path("data")])
-        #expect(refused.status == 65 && refused.errors.contains("3 starts in a row have died with it"), "\(refused)")
+        #expect(refused.status == 65 && refused.errors.contains("3 consecutive starts crashed on it"), "\(refused)")
         #expect(try scratch.files("data") == files)
         for (attempt, before) in [(3, 1), (2, 0)] as [(Int, UInt64)] {
             try write(attempt: attempt, before: before)

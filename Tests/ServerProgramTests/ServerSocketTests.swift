@@ -40,7 +40,7 @@ import Testing
         func fault() -> String {
             do { return try sockets.find() } catch { return "\(error)" }
         }
-        #expect(fault().contains("no server runs with data in \(home), \(unit)"))
+        #expect(fault().contains("no server is running with data in \(home), \(unit)"))
         let packaged = try AdminListener(path: "\(unit)/admin.sock") { _ in .done("") }
         // Two paths of one socket.
         #expect(ServerSocket.link(in: "\(home)/2199", to: "\(unit)/admin.sock") == 0)

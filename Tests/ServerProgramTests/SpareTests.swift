@@ -72,7 +72,7 @@ final class SpareTests {
         player.send(#"{"type":"sit","id":"s"}"#)
         let stall = "the newest changes may not be stored"
         #expect(try Waiting.until { try run("ctl", "--socket", socket, "tables").errors.contains(stall) })
-        for query in ["tables", "players", "accounts", "config", "stats", "bans", "evening"] {
+        for query in ["tables", "players", "accounts", "config", "stats", "bans", "standings"] {
             let answer = try run("ctl", "--socket", socket, query)
             #expect(answer.status == 0 && answer.errors.contains(stall), "\(query) \(answer)")
         }
@@ -120,11 +120,11 @@ final class SpareTests {
                 WHERE name = (SELECT min(name) FROM bjserver.file WHERE name LIKE 'segment%')
             """
         for (statement, reason) in [
-            ("DELETE FROM bjserver.file", "anchor.json is gone"),
-            ("DELETE FROM bjserver.file WHERE name = 'anchor.json'", "anchor.json is gone"),
+            ("DELETE FROM bjserver.file", "anchor.json is missing"),
+            ("DELETE FROM bjserver.file WHERE name = 'anchor.json'", "anchor.json is missing"),
             (damagedAnchor, "anchor.json is damaged"),
-            ("UPDATE bjserver.partition SET epoch = -1", "is impossible"),
-            ("UPDATE bjserver.partition SET renewals = 9223372036854775807", "is impossible"),
+            ("UPDATE bjserver.partition SET epoch = -1", "is damaged"),
+            ("UPDATE bjserver.partition SET renewals = 9223372036854775807", "is damaged"),
             ("DELETE FROM bjserver.partition", "partition 1 is missing"),
         ] {
             try database.sql(statement)

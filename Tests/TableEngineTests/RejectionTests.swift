@@ -11,5 +11,5 @@ import Testing
     ]
     for rejection in all { #expect(rejection.message.hasSuffix(".") && !rejection.message.contains("\n")) }
     let refused = Rejection.notAllowed(.split, legal: [.hit, .stand])
-    #expect(refused.message == "split is not possible now; possible: hit, stand." && refused.legal == [.hit, .stand])
+    #expect(refused.message == "split is not legal now; legal: hit, stand." && refused.legal == [.hit, .stand])
 }

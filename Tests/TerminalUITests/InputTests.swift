@@ -144,7 +144,7 @@ struct PlayerCommandTests {
             #expect(throws: PlayerCommand.Misunderstanding.self) { try PlayerCommand(line: line) }
         }
         let long = PlayerCommand.Misunderstanding(
-            text: "Not said: 100000 characters. A text has at most 200 characters and 800 bytes.")
+            text: "Not said: 100000 characters. A text may have at most 200 characters and 800 bytes.")
         #expect(throws: long) { try PlayerCommand(line: "say " + String(repeating: "x", count: 100_000)) }
         #expect(throws: PlayerCommand.Misunderstanding(text: "Text missing, for example 'say good luck'.")) {
             try PlayerCommand(line: "say  ")

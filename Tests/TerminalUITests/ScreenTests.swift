@@ -166,7 +166,7 @@ struct ScreenTests {
         #expect(scene.press(.character("v")) == .perform(.rules))
         try expectGolden(scene.frame(60, 18).text, "rules.txt")
         for _ in 0..<5 { #expect(scene.press(.pageDown) == .scroll(10)) }
-        #expect(scene.frame(60, 18).text.contains("A decision not made in time is a stand"))
+        #expect(scene.frame(60, 18).text.contains("After a time-out the hand stands"))
         #expect(scene.press(.character("h")) == .show(.table))
     }
 

@@ -47,7 +47,8 @@ struct HostCommandTests {
             #expect(again.output.contains(words), "\(again)")
         }
         let other = try host(["--table", "other"])
-        #expect(other.status == 69 && other.errors == "bjclient: the server runs already. There is no table other.\n", "\(other)")
+        #expect(
+            other.status == 69 && other.errors == "bjclient: the server runs already. No table is called other.\n", "\(other)")
     }
 
     #if os(Linux)
@@ -60,7 +61,8 @@ struct HostCommandTests {
             #expect(terminal.shows("End the evening, after the hands in play? [y/N]"))
             terminal.press("y\r")
             #expect(
-                terminal.exitStatus() == 0 && terminal.text.contains("The server stops after all rounds."), "\(terminal.text)")
+                terminal.exitStatus() == 0 && terminal.text.contains("The server stops once all rounds have ended."),
+                "\(terminal.text)")
             #expect(Waiting.until { (try? control("tables").status) == 69 })
         }
     #endif

@@ -58,7 +58,7 @@ struct PlayerNameTests {
             "\u{FFA0}", "\u{13441}", "\u{13442}", "\u{16FE4}", "\u{1D159}",
         ])
     func chatThatLeavesNoInk_isAnEmptyLine(_ text: String) throws {
-        let empty = ProtocolError.invalidText(reason: "A text has at least one character that can be seen.")
+        let empty = ProtocolError.invalidText(reason: "A text needs at least one visible character.")
         #expect(throws: empty) { try ChatText(text) }
         if text == "\u{2800}" { #expect(try ChatText("a" + text).text == "a" + text) }
     }

@@ -13,16 +13,16 @@ struct ProtocolErrorTests {
         (#"{"type":"bet","amount":10}"#, "invalid_field", "\"round\" is missing."),
         (#"{"type":"bet","amount":10,"round":null}"#, "invalid_field", "\"round\" is missing."),
         (#"{"type":"act","action":"hit"}"#, "invalid_field", "\"turn\" is missing."),
-        (#"{"type":"bet","type":"bet"}"#, "invalid_json", "\"type\" is there twice."),
-        (#"{"\u001b[2J\"":1,"\u001b[2J\"":1}"#, "invalid_json", "\"?[2J\"\" is there twice."),
+        (#"{"type":"bet","type":"bet"}"#, "invalid_json", "\"type\" is duplicated."),
+        (#"{"\u001b[2J\"":1,"\u001b[2J\"":1}"#, "invalid_json", "\"?[2J\"\" is duplicated."),
         (
             #"{"type":"jump"}"#, "unknown_type",
-            "Unknown type \"jump\": there are login, available, lobby, standings, rules, chart, sit, watch, bet, act, sitOut, leave, logout, commit, reveal, proof, chat, history, kick, pass, options, ping."
+            "Unknown type \"jump\": known types are login, available, lobby, standings, rules, chart, sit, watch, bet, act, sitOut, leave, logout, commit, reveal, proof, chat, history, kick, pass, options, ping."
         ),
-        (String(repeating: "[", count: 17), "invalid_json", "At most 16 objects and arrays may stand inside each other."),
+        (String(repeating: "[", count: 17), "invalid_json", "Objects and arrays may be nested at most 16 deep."),
         (
             "{" + (0...64).map { "\"k\($0)\":0" }.joined(separator: ",") + "}", "invalid_json",
-            "An object has at most 64 members."
+            "An object may have at most 64 members."
         ),
         (
             #"{"type":"act","action":"fold"}"#, "invalid_field",
@@ -67,10 +67,10 @@ struct ProtocolErrorTests {
 
     @Test func theOthers_haveTheirCodesToo() {
         #expect(ProtocolError.lineTooLong(limit: 4096).code == .lineTooLong)
-        #expect(ProtocolError.lineTooLong(limit: 4096).message == "A line has at most 4096 bytes.")
+        #expect(ProtocolError.lineTooLong(limit: 4096).message == "A line may have at most 4096 bytes.")
         #expect(ErrorCode.lineTooLong.closes)
         #expect(ProtocolError.unsupportedVersion(9).code == .unsupportedVersion)
-        #expect(ProtocolError.unsupportedVersion(9).message == "Version 9 is not spoken here: 1 to 1 are.")
+        #expect(ProtocolError.unsupportedVersion(9).message == "Version 9 is not supported; supported are 1 to 1.")
         #expect(ProtocolError.invalidName(reason: "No.").code == .invalidName)
         #expect(ProtocolError.invalidName(reason: "No.").message == "No.")
     }

@@ -10,7 +10,7 @@ import Wire
 public final class ChaosProxy {
     public struct Options: Sendable {
         public var server = Endpoint(host: "127.0.0.1", port: 2121)
-        /// Where clients connect.
+        /// Address for clients.
         public var listen = Endpoint(host: "127.0.0.1", port: 2120)
         public var seed: UInt64 = 1
         /// Milliseconds that a connection lasts on average; 0: none is cut.
@@ -137,7 +137,7 @@ private final class ChaosRelay: ConnectionHandler {
         let (host, port) = (options.server.host, Int(options.server.port))
         connector = Connector.connect(host: host, port: port, loop: loop, limits: ChaosProxy.limits) { [weak self] result in
             guard let self, !isOver else { return }
-            guard case .success(let server) = result else { return end("\(options.server) is not reached") }
+            guard case .success(let server) = result else { return end("\(options.server) cannot be reached") }
             self.server = server
             server.handler = self
             advance()

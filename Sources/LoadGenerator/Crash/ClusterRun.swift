@@ -169,7 +169,7 @@ extension CrashRun {
         guard let index = owners.count > 1 ? owners.randomElement(using: &random) : owners.first,
             let process = members[index].process
         else {
-            throw CrashError("nobody owns the partition\(clusterLog)")
+            throw CrashError("no server owns the partition\(clusterLog)")
         }
         let (owner, host) = (members[index], cluster.members[index].host)
         report.faults[plan.fault.rawValue, default: CrashReport.Fault()].count += 1
@@ -229,7 +229,7 @@ extension CrashRun {
         while process.ended == nil {
             process.read()
             try turn(until: Self.now + 10_000, isPlaying: false)
-            guard Self.now < end else { throw CrashError("\(program) does not end", isSetup: true) }
+            guard Self.now < end else { throw CrashError("\(program) did not end", isSetup: true) }
         }
         process.read()
         guard process.ended == .status(0) else {
@@ -258,7 +258,7 @@ extension CrashRun {
     private func awaitAnswers() throws(CrashError) {
         let end = started + Int64(resumeLimit ?? 0) * 1000
         while let waiting = peers.first(where: { !referee.isAnswered($0.index) }) {
-            guard Self.now < end else { throw CrashError("\(waiting.player.name) is not answered in time\(clusterLog)") }
+            guard Self.now < end else { throw CrashError("\(waiting.player.name) was not answered in time\(clusterLog)") }
             try turn(until: Self.now + 5000, isPlaying: false)
         }
     }
@@ -280,14 +280,15 @@ extension CrashRun {
             }
             try turn(until: Self.now + 5000, isPlaying: false)
         }
-        throw CrashError("nobody goes on\(clusterLog)")
+        throw CrashError("no server took over\(clusterLog)")
     }
 
     var clusterLog: String {
         members.enumerated().map { index, member in
             member.process?.read()
             let lines = member.process?.errorText.split(separator: "\n").filter { $0.firstRange(of: " name=") == nil } ?? []
-            return "\nthe log of member \(index) ends, without lines of players:\n  " + lines.suffix(8).joined(separator: "\n  ")
+            return "\nend of the log of member \(index), without lines of players:\n  "
+                + lines.suffix(8).joined(separator: "\n  ")
         }.joined()
     }
 }

@@ -160,7 +160,7 @@ public final class CrashRun {
             try turn(until: end)
             guard condition(self) || Self.now < end else {
                 let stages = peers.map { "\($0.player.name) \($0.stage)" }.joined(separator: ", ")
-                throw CrashError("after \(Self.patience / 1_000_000) s it is not so that \(what): \(stages)\(serverLog)")
+                throw CrashError("not within \(Self.patience / 1_000_000) s: \(what): \(stages)\(serverLog)")
             }
             if let ended = server?.ended, !condition(self) { throw CrashError("the server ended, \(ended)\(serverLog)") }
         }
@@ -170,7 +170,7 @@ public final class CrashRun {
         server?.read()
         let lines = server?.errorText.split(separator: "\n").suffix(12) ?? []
         if server == nil { return clusterLog }
-        return "\nthe server's log ends:\n  " + lines.joined(separator: "\n  ")
+        return "\nend of the server's log:\n  " + lines.joined(separator: "\n  ")
     }
 
     // MARK: A kill
@@ -242,7 +242,7 @@ public final class CrashRun {
         address = nil
         while server?.ended == nil || peers.contains(where: { $0.descriptor != nil }) {
             try turn(until: Self.now + 5000, isPlaying: false)
-            guard Self.now < end else { throw CrashError("connections outlive the killed server") }
+            guard Self.now < end else { throw CrashError("connections are open after the kill") }
         }
         server?.read()
         server = nil
@@ -261,7 +261,7 @@ public final class CrashRun {
         let end = Self.now + Self.patience
         while server?.ended == nil {
             try turn(until: end)
-            guard Self.now < end else { throw CrashError("SIGTERM does not end the server\(serverLog)") }
+            guard Self.now < end else { throw CrashError("SIGTERM did not end the server\(serverLog)") }
         }
         try checkStop(of: server)
         try self.ended()
@@ -288,7 +288,7 @@ public final class CrashRun {
         while audit.ended == nil {
             audit.read()
             if isPlaying { try turn(for: 20) } else { poll(audit.descriptors, [], milliseconds: 20) }
-            guard Self.now < end, !isInterrupted() else { throw CrashError("the audit does not end") }
+            guard Self.now < end, !isInterrupted() else { throw CrashError("the audit did not end") }
         }
         audit.read()
         guard audit.ended == .status(0) else {

@@ -146,7 +146,7 @@ final class LoadCrew {
         let now = Microclock.now
         for intended in model?.giveUp() ?? [] { figures.latency.giveUpUnsent(intended: intended, at: now) }
         if let dropped = model?.dropped, dropped > 0 {
-            figures.errors["more than a million actions waited", default: 0] += dropped
+            figures.errors["more than a million actions were waiting", default: 0] += dropped
         }
         (model, cuts) = (nil, nil)
     }

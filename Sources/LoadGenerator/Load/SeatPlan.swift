@@ -54,7 +54,7 @@ final class Scout {
         Connector.connect(host: host, port: port, loop: loop, timeout: timeout) { result in self.connected(result) }
         timer = loop.makeTimer { [weak self] in
             guard let self else { return }
-            finish(.failure(SocketError(operation: "ask", subject: subject, reason: "it accepts connections and says nothing")))
+            finish(.failure(SocketError(operation: "ask", subject: subject, reason: "it accepts connections but sends nothing")))
         }
         timer?.arm(at: loop.now + timeout)
     }

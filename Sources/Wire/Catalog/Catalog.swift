@@ -27,31 +27,31 @@ public enum Catalog {
     private static let plainDefinitions = [
         Definition(
             .id, .either([.text(maximumBytes: RequestID.maximumBytes), .anyWhole]),
-            "What the client calls a request; the reply repeats it."),
+            "The client's identifier of a request; the reply repeats it."),
         Definition(.table, .text(maximumBytes: WireLimits.tableNameBytes), "A table's name."),
         Definition(.seat, WholeNumber.seat.plainShape, "A seat."),
-        Definition(.hand, WholeNumber.hand.plainShape, "A hand of a seat: 1, and one more with each split."),
-        Definition(.chips, WholeNumber.chips.plainShape, "Whole chips: a bet, or what an action costs or adds."),
+        Definition(.hand, WholeNumber.hand.plainShape, "A hand of a seat: 1, and one more for each split."),
+        Definition(.chips, WholeNumber.chips.plainShape, "Whole chips: a bet, or the cost or win of an action."),
         Definition(.bankroll, WholeNumber.bankroll.plainShape, "Whole chips that a player owns."),
         Definition(.revision, WholeNumber.revision.plainShape, "A revision of a table or of the lobby."),
         Definition(.counter, WholeNumber.counter.plainShape, "The number of a round or of a decision, which only grows."),
         Definition(.time, WholeNumber.time.plainShape, "Milliseconds since 1970 on the server's clock."),
         Definition(
             .versions, .tuple([WholeNumber.version.shape, WholeNumber.version.shape]),
-            "The least and the greatest version of the protocol."),
-        Definition(.action, .word(Action.words), "What a player may decide."),
+            "The lowest and highest protocol version."),
+        Definition(.action, .word(Action.words), "A player's decision."),
         Definition(
             .errorCode, .openWord(ErrorCode.allCases.map { Shape.Word($0.rawValue, $0.explanation) }),
-            "Why a request was refused. A code never changes its meaning; there may be new ones."),
+            "Why a request was refused. A code never changes its meaning; new ones may be added."),
         Definition(
             .goodbyeCode, .openWord(GoodbyeCode.allCases.map { Shape.Word($0.rawValue, $0.explanation) }),
-            "Why the server closes the connection. There may be new codes."),
-        Definition(.rules, .object(rules), "House rules, by the keys of a rules file; what is absent is as by default."),
+            "Why the server closes the connection. New codes may be added."),
+        Definition(.rules, .object(rules), "House rules, with the keys of a rules file; absent rules have their defaults."),
         Definition(
             .tableRules, .object(rules + [.required("digest", .text(maximumBytes: 64), digest)]),
-            "A table's rules: the bets, and what is not as by default."),
+            "A table's rules: the bets, and rules that differ from the defaults."),
         Definition(.tableSummary, .object(TableSummary.fields), "A table as the lobby lists it."),
-        Definition(.result, .object(RoundResult.fields), "What a round came to for one of your seats."),
+        Definition(.result, .object(RoundResult.fields), "The result of a round for one of your seats."),
     ]
 
     private static let tableDefinitions = [
@@ -59,19 +59,19 @@ public enum Catalog {
             .items,
             .dictionary(
                 items.map { .optional($0.pattern, $0.shape, $0.explanation) }
-                    + [.optional(otherItem, .anything, "an item that is not known is kept, and nothing of it shown")]),
-            "Items of a table by name. What is null is absent."),
+                    + [.optional(otherItem, .anything, "an unknown item is kept, but not shown")]),
+            "Items of a table by name. A null item is absent."),
         Definition(
             .card, .text(pattern: "^([A2-9TJQK][SHDC]|\\?\\?)$"),
             "A card: rank (`T` is ten) and suit (spades, hearts, diamonds, clubs), or `??` while it lies face down."),
         Definition(
             .total,
             .text(pattern: "^([0-9]|1[0-9]|2[01]|soft (1[1-9]|2[01])|bust (2[2-9]|3[01])|blackjack)$"),
-            "The points of a hand, as a dealer calls them."),
+            "The total of a hand, as a dealer calls it."),
         Definition(
             .factWord, .openWord(facts.map { Shape.Word($0.word, $0.explanation) }),
-            "What has happened. A word never changes its meaning; there may be new ones."),
-        Definition(.fact, .object(PublicFact.fields), "Something that has happened at a table, and what it is about."),
+            "The kind of a fact. A word never changes its meaning; new ones may be added."),
+        Definition(.fact, .object(PublicFact.fields), "An event at a table, and what it concerns."),
     ]
 
     // MARK: Rules
@@ -115,9 +115,9 @@ public enum Catalog {
     }
 
     private static let description = """
-        One line is one object. Fields that are not known are ignored, and null is as good as absent. Beyond what a schema can say: \
-        whole numbers are written without fraction or exponent; x-maxBytes bounds a string's length in bytes of \
-        UTF-8; no key is twice in an object; what a name or a chat may have, and which rules go together, is in Protocol.md.
+        Each line is one object. Unknown fields are ignored, and null means absent. Not expressible in a schema: \
+        whole numbers have no fraction or exponent; x-maxBytes limits a string's length in bytes of \
+        UTF-8; keys of an object are unique; the rules for names, chat and combinations of house rules are in Protocol.md.
         """
 
     private typealias Message = (name: String, schema: JSONText)
@@ -155,7 +155,7 @@ public enum Catalog {
                     Shape.object(
                         fields, [("type", .text("object"))],
                         constants: [("type", .object([("const", .text("ok"))])), ("to", other)])
-                        + [("description", .text("A request that this version does not know was carried out."))])
+                        + [("description", .text("A request that is unknown to this version was carried out."))])
             )
         ]
     }
@@ -166,7 +166,7 @@ public enum Catalog {
             "server.other",
             .object(
                 Shape.object([], [("type", .text("object"))], constants: [("type", type)])
-                    + [("description", .text("A message of a later version, to be skipped."))])
+                    + [("description", .text("A message of a later version: skip it."))])
         )
     }
 

@@ -200,11 +200,11 @@ struct ScriptMix {
 
     /// The fault of the mixture in a sentence; nil for none.
     var fault: String? {
-        guard !hasSeveralZeros else { return "A name has digits of one kind." }
+        guard !hasSeveralZeros else { return "A name must use digits of one script." }
         let isOne = !hasSeveral && (solitary == nil || sociable == 0)
         let isCompany = sociable.nonzeroBitCount <= 1 || Self.companies.contains { $0 & sociable == sociable }
         guard !isOne || !isCompany else { return nil }
-        return "The letters of a name are of one script; Latin ones may stand beside Chinese, Japanese or Korean ones."
+        return "A name must use letters of one script; Latin may be mixed with Chinese, Japanese or Korean."
     }
 }
 

@@ -24,9 +24,10 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
 
     /// - Throws: ``ProtocolError/invalidName(reason:)``.
     public init(_ text: String) throws(ProtocolError) {
-        guard !text.isEmpty else { throw .invalidName(reason: "A name has at least one character.") }
+        guard !text.isEmpty else { throw .invalidName(reason: "A name needs at least one character.") }
         guard text.utf8.count <= Self.maximumBytes, text.count <= Self.maximumCharacters else {
-            throw .invalidName(reason: "A name has at most \(Self.maximumCharacters) characters and \(Self.maximumBytes) bytes.")
+            throw .invalidName(
+                reason: "A name may have at most \(Self.maximumCharacters) characters and \(Self.maximumBytes) bytes.")
         }
         var marks = 0
         var previous: Unicode.Scalar = " "
@@ -34,19 +35,19 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
         var scripts = ScriptMix()
         for scalar in text.unicodeScalars {
             guard let kind = Kind(scalar), !(scalar == " " && previous == " ") else {
-                throw .invalidName(reason: "A name has letters, digits, single spaces inside, and . _ - '")
+                throw .invalidName(reason: "A name may have letters, digits, single spaces between them, and . _ - '")
             }
             marks = kind == .mark ? marks + 1 : 0
             let isStray = kind == .mark && (scalar == previous || marks == 1 && previousKind != .letter)
             guard marks <= Self.maximumMarks, !isStray else {
                 throw .invalidName(
-                    reason: "A letter has at most \(Self.maximumMarks) marks, each once, and nothing else has any.")
+                    reason: "A letter may have at most \(Self.maximumMarks) different marks, and other characters none.")
             }
             scripts.insert(scalar)
             previous = scalar
             previousKind = kind
         }
-        guard previous != " " else { throw .invalidName(reason: "A name does not end with a space.") }
+        guard previous != " " else { throw .invalidName(reason: "A name must not end with a space.") }
         if let reason = scripts.fault { throw .invalidName(reason: reason) }
         self.text = text
         key = text.uppercased().lowercased()
@@ -151,20 +152,20 @@ public struct ChatText: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: ``ProtocolError/invalidText(reason:)``.
     public init(_ text: String) throws(ProtocolError) {
         guard text.unicodeScalars.contains(where: { !$0.isBlank }) else {
-            throw .invalidText(reason: "A text has at least one character that can be seen.")
+            throw .invalidText(reason: "A text needs at least one visible character.")
         }
         guard text.utf8.count <= Self.maximumBytes, text.count <= Self.maximumCharacters else {
             throw .invalidText(
-                reason: "A text has at most \(Self.maximumCharacters) characters and \(Self.maximumBytes) bytes.")
+                reason: "A text may have at most \(Self.maximumCharacters) characters and \(Self.maximumBytes) bytes.")
         }
         var marks = 0
         for scalar in text.unicodeScalars {
             guard Self.isSafe(scalar) else {
-                throw .invalidText(reason: "A text has no control, invisible or direction-changing characters.")
+                throw .invalidText(reason: "A text must not have control, invisible or direction-changing characters.")
             }
             marks = scalar.isMark ? marks + 1 : 0
             guard marks <= PlayerName.maximumMarks else {
-                throw .invalidText(reason: "A character has at most \(PlayerName.maximumMarks) marks.")
+                throw .invalidText(reason: "A character may have at most \(PlayerName.maximumMarks) marks.")
             }
         }
         self.text = text

@@ -101,7 +101,7 @@ struct ServerComparison {
     private func startFloor(_ tables: Int, diff: Int) throws(BenchFailure) -> MeasuredProcess {
         let setting = [Self.floorVariable: "\(Self.replyBytes),\(diff),\(tables)"]
         guard let program = Bundle.main.executableURL, let process = MeasuredProcess(program, [], environment: setting) else {
-            throw BenchFailure("the floor cannot start")
+            throw BenchFailure("the floor program cannot start")
         }
         RunningServers.add(process)
         return process
@@ -126,7 +126,7 @@ struct ServerComparison {
         let (count, used) = (driver.counted - before, process.usage - usedBefore)
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         guard process.isRunning, count.actions > 0 else {
-            throw BenchFailure("the server did not last: \(process.isRunning ? "running" : "ended"), \(count)")
+            throw BenchFailure("the server stopped serving: \(process.isRunning ? "running" : "ended"), \(count)")
         }
         let actions = Double(count.actions)
         return Window(

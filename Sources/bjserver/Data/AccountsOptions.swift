@@ -14,18 +14,18 @@ struct AccountsOptions: Sendable {
     var name: String?
 
     static let command = Command<AccountsOptions, ServerProgram>(
-        "accounts", "Prints everything that is kept about an account.", defaults: AccountsOptions(), program: checked
+        "accounts", "Prints all stored data of an account.", defaults: AccountsOptions(), program: checked
     ) { command in
         command.discussion(
             """
-            'export NAME' prints an account and its player's hands as JSON. It only reads, also while a server uses the folder. Of a store with \
-            several partitions '?partition=K' in the URL names the one. 'bjserver ctl' at a running server lists and changes accounts.
+            'export NAME' prints an account and its player's hands as JSON. It does not change the data, and may run beside the server. For a store with \
+            several partitions, name one in the URL: '?partition=K'. To list and change accounts of a running server, use 'bjserver ctl'.
             """)
         command.exitStatus(1, "There is no such account.")
         command.dataFolder(\.folder)
-        command.argument("VERB", \.verb, .choice, required: true, help: "The action: export.")
+        command.argument("VERB", \.verb, .choice, required: true, help: "export.")
         command.argument("NAME", \.name, .text(upTo: 256), required: true, help: "The account.")
-        command.example("bjserver accounts /var/lib/bjserver export ann", "everything that is kept about ann")
+        command.example("bjserver accounts /var/lib/bjserver export ann", "all stored data of ann")
     }
 
     private static func checked(_ options: AccountsOptions) -> ServerProgram { .accounts(options) }
@@ -117,8 +117,9 @@ enum AccountWording {
                 .text(notes.joined(separator: ", ")),
             ])
         }
-        let more = others == 0 ? nil : "\(others) more \(others == 1 ? "account is" : "accounts are") not listed: see --limit."
-        let notes = [more, unread.map { "Accounts that are away in their rows are left out: \($0)." }, advice].compactMap(\.self)
+        let more = others == 0 ? nil : "\(others) more \(others == 1 ? "account is" : "accounts are") not listed (see --limit)."
+        let notes = [more, unread.map { "Accounts that are stored in the database are not listed: \($0)." }, advice].compactMap(
+            \.self)
         table.note = notes.isEmpty ? nil : notes.joined(separator: " ")
         return table
     }
@@ -147,8 +148,8 @@ enum AccountWording {
         case .disable(false): "\(account.name) is enabled."
         case .secret: "\(account.name) has a new secret."
         case .delete:
-            "\(account.name) is deleted, and \(account.chips) chips are back in the bank. Older segments and checkpoints of the journal "
-                + "keep the name until --history prunes them; so do backups."
+            "\(account.name) is deleted; \(account.chips) chips returned to the bank. Older journal segments and checkpoints "
+                + "contain the name until --history removes them; so do backups."
         }
     }
 
@@ -156,13 +157,13 @@ enum AccountWording {
     static func deleted(_ accounts: [AccountSummary]) -> String {
         let chips = accounts.reduce(0) { $0 &+ $1.chips }
         return
-            "\(accounts.count) \(accounts.count == 1 ? "account is" : "accounts are") deleted, and \(chips) chips are back in the bank."
+            "\(accounts.count) \(accounts.count == 1 ? "account is" : "accounts are") deleted; \(chips) chips returned to the bank."
     }
 
-    /// For whoever hands the line on: the player's address of the server is not known here.
+    /// Advice for the operator, since the address that the player uses is unknown here.
     static let importAdvice =
-        "for 'bjclient accounts import --server HOST:PORT', with the address that the player uses: the secret is shown only once, "
-        + "and the old one is void"
+        "for 'bjclient accounts import --server HOST:PORT', with the address that the player uses. The secret is shown only once, "
+        + "and the old one no longer works"
 
     /// The line that `bjclient accounts import` reads.
     static func importLine(house: String, server: String, name: String, secret: AccountSecret) -> String {

@@ -14,23 +14,23 @@ struct AuditOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            Reads all records that are kept and checks each: frames against their checksums, cards against the shoe's key, \
-            moves against the rules, payouts, and that chips are conserved. Every checkpoint has to be the state that the \
-            records give. Only reads, also while a server uses the folder.
+            Reads all stored records and checks each one: frames against their checksums, cards against the shoe's key, \
+            moves against the rules, payouts, and the conservation of chips. Every checkpoint must equal the state that the \
+            records produce. The audit does not change the data, and may run beside the server.
 
-            If --history has removed older segments, the audit starts from the oldest checkpoint kept, and says at which \
-            frame. An incomplete write at the end, as after a power cut, is no fault: the audit says what a start would \
+            If --history has removed older segments, the audit starts from the oldest remaining checkpoint and prints its \
+            frame. An incomplete write at the end, as after a power cut, is not an error: the audit reports what a start would \
             remove.
 
-            A store with several partitions is audited as of one moment, also while servers play, with the accounts' rows: \
-            each account has to be in one place, and no chip may be lost between them. '?partition=K' in the URL audits one \
+            A store with several partitions is audited in one database snapshot, including the accounts' rows: \
+            each account must be in exactly one place, and no chips may be lost between them. '?partition=K' in the URL audits one \
             partition.
 
-            The audit ends at the first wrong record, with its file, frame and line, the table, and what would be right.
+            The audit stops at the first wrong record and prints its file, frame, line and table, and the expected value.
             """)
         command.dataFolder(\.folder)
         command.flag("--json", \.json, help: "Prints JSON: an object with the counts, or with the reason.")
-        command.example("bjserver audit /var/lib/bjserver", "check the journal of a server")
+        command.example("bjserver audit /var/lib/bjserver", "audit a server's journal")
     }
 }
 
@@ -97,7 +97,7 @@ extension AuditOptions {
                 print(report)
             } catch .unreadable(.empty) {
                 counts.append(nil)
-                if !json { Console.print("partition \(partition): no server has had it") }
+                if !json { Console.print("partition \(partition): never used by a server") }
             } catch { throw .partition(partition, error) }
         }
         try snapshot.rows { row throws(AuditFailure) in
@@ -115,7 +115,7 @@ extension AuditOptions {
             return Console.print(DataText.json(sums))
         }
         Console.print(
-            "house: accounts \(here + inRows + onTheWay), \(here) in partitions, \(inRows) in rows, \(onTheWay) on the way, each in one "
+            "house: accounts \(here + inRows + onTheWay), \(here) in partitions, \(inRows) in rows, \(onTheWay) in transit, each in one "
                 + "place, imbalance 0")
     }
 
@@ -128,12 +128,12 @@ extension AuditOptions {
             accounts \(sum.accounts), open tables \(sum.tables), chips issued \(sum.issued), imbalance 0
             """)
         if report.start > 0 {
-            Console.print("Starts at frame \(report.start + 1): older history is pruned, and its checkpoint is taken as true.")
+            Console.print("Starts at frame \(report.start + 1): older history was removed, so its checkpoint is trusted.")
         }
         if let cut {
             Console.print(
-                "The end is torn, or being written: \(cut.bytes) bytes at byte \(cut.offset) of \(cut.file) are no frame. A start cuts "
-                    + "them: nobody was told of them.")
+                "The last write is incomplete: \(cut.bytes) bytes at offset \(cut.offset) of \(cut.file). A start removes "
+                    + "them: no client has seen their contents.")
         }
     }
 }

@@ -12,30 +12,30 @@ struct BackupOptions: Sendable {
     var target = ""
 
     static let command = Command<BackupOptions, ServerProgram>(
-        "backup", "Copies a data folder, also while a server uses it.", defaults: BackupOptions(), program: ServerProgram.backup
+        "backup", "Copies a data folder, even while a server uses it.", defaults: BackupOptions(), program: ServerProgram.backup
     ) { command in
         command.discussion(
             """
-            Copies checkpoints and all frames written so far, then reads the copy back as a start would. After an error TARGET \
-            is as it was before. The copy has mode 0700 and contains everything: hashes of secrets, pass phrases, the keys of \
+            Copies checkpoints and all frames written so far, then verifies the copy by reading it as a start would. After an error, TARGET \
+            is left as it was. The copy has mode 0700 and contains everything: hashes of secrets, pass phrases, the keys of \
             shoes in play.
 
-            To restore, start a server with '--data' and a copy of the backup. Accounts, chips and hands are those of the \
-            moment of the backup; everything later is lost, so keep the old folder until you have compared.
+            To restore, start a server with '--data' on a copy of the backup. Accounts, chips and hands are those at the \
+            time of the backup; everything later is lost, so keep the old folder until you have compared them.
 
             To move from a folder to a database, run 'bjserver store create URL', back the stopped server's folder up to URL, \
             and start with '--data URL'. The other direction works the same way.
 
-            A folder can also move to a new store with several partitions: TARGET ends with '?partition=1', which receives \
+            A folder can also move to a new store with several partitions: end TARGET with '?partition=1', which receives \
             everything. Drain the server first ('bjserver ctl drain'), since hands in play cannot change partitions. There is \
             no way back: back such a store up with PostgreSQL's tools.
             """)
         command.dataFolder(\.folder)
         command.argument("TARGET", \.target, .data, required: true, help: "A new or empty folder, or an empty store.")
-        command.example("bjserver backup /var/lib/bjserver /backup/bj-monday", "a copy of a live folder")
-        command.example("bjserver --data /backup/bj-monday", "restore: a server on the copy")
-        command.example("bjserver backup /var/lib/bjserver postgres://bj@db/bj", "a stopped server's folder moves to a database")
-        command.exitStatus(DataFault.notCreated, "The target cannot be created, or is not empty.")
+        command.example("bjserver backup /var/lib/bjserver /backup/bj-monday", "copy the folder of a running server")
+        command.example("bjserver --data /backup/bj-monday", "start a server on the copy")
+        command.example("bjserver backup /var/lib/bjserver postgres://bj@db/bj", "move a stopped server's folder to a database")
+        command.exitStatus(DataFault.notCreated, "The target cannot be created or is not empty.")
     }
 }
 
@@ -46,7 +46,7 @@ extension BackupOptions {
         do throws(RecoveryError) {
             if let store = try DataFiles.house(of: folder) {
                 throw Self.refusal(
-                    "a partition of \(store.url) is no house of its own: back the database up with PostgreSQL's tools")
+                    "a single partition of \(store.url) cannot be backed up: use PostgreSQL's tools for the whole database")
             }
             let source = JournalFolder(reading: try DataFiles.storage(of: folder))
             // Before the target is created.
@@ -54,7 +54,7 @@ extension BackupOptions {
             let end = DatabaseURL.isMeant(by: target) ? try copyToDatabase(source) : try copyToFolder(source)
             let state = try DataSnapshot(DataFiles.storage(of: target)).state
             let (accounts, tables) = (state.accounts.count, state.tables.count)
-            Console.print("\(folder) is copied to \(target): \(end.sequence) frames, \(accounts) accounts, \(tables) tables.")
+            Console.print("Copied \(folder) to \(target): \(end.sequence) frames, \(accounts) accounts, \(tables) tables.")
         } catch { DataFault.fail(Self.program, error, in: folder) }
         exit(0)
     }

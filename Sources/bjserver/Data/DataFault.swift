@@ -69,7 +69,7 @@ enum DataFiles {
                 var fault = StorageError(
                     .open, "\(store.url)",
                     text:
-                        "the store has \(store.partitions) partitions: name one in the URL, ?partition=1 (after other options: &)"
+                        "the store has \(store.partitions) partitions: name one in the URL with ?partition=1 (or &partition=1 after other options)"
                 )
                 fault.code = EINVAL
                 throw fault
@@ -108,16 +108,17 @@ extension Command {
 
     /// Declares the statuses of ``DataFault``.
     mutating func dataStatuses(takes: Bool, or first: (damaged: String, unavailable: String) = ("", "")) {
-        exitStatus(DataFault.damaged, first.damaged + "The data are damaged, or of another version; the message names the place.")
-        exitStatus(DataFault.missing, "The folder or the database cannot be opened, or has no journal or store.")
+        exitStatus(DataFault.damaged, first.damaged + "The data are damaged or have another format; the message names the file.")
+        exitStatus(DataFault.missing, "The folder or database cannot be opened, or has no journal or store.")
         exitStatus(
             DataFault.unavailable,
-            first.unavailable + (takes ? "A server uses the data, or the database is away." : "The database is away."))
-        exitStatus(DataFault.inputOutput, "Reading or writing the data failed.")
-        if takes { exitStatus(DataFault.takenOver, "A server has taken the database over.") }
+            first.unavailable
+                + (takes ? "Another server uses the data, or the database is unreachable." : "The database is unreachable."))
+        exitStatus(DataFault.inputOutput, "The data cannot be read or written.")
+        if takes { exitStatus(DataFault.takenOver, "Another server has taken over the database.") }
         exitStatus(
             DataFault.noPermission,
-            (takes ? "Others than its owner may write to the folder, or the" : "The") + " database refuses the user.")
+            (takes ? "Other users may write to the folder, or the" : "The") + " database refuses the user.")
     }
 }
 

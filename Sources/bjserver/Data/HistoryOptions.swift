@@ -17,19 +17,19 @@ struct HistoryOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            Prints rounds oldest first: bets, cards, moves, results. Only reads, also while a server uses the folder. Rounds \
-            in play come last, without cards that the table does not show.
+            Prints rounds, oldest first: bets, cards, moves, results. It does not change the data, and may run beside the server. Rounds \
+            in play come last, without face-down cards.
 
-            A player is found by the account's present name, including hands under earlier names; hands of deleted accounts \
-            are found by the name at the table. History that --history has removed is gone.
+            --player takes the account's current name and includes hands under earlier names; hands of deleted accounts \
+            are found by their name at the table. Hands that the server's --history has removed are not included.
             """)
         command.dataFolder(\.folder)
-        command.option("--player", \.player, .text(upTo: 256), value: "NAME", help: "Rounds of this player only.")
+        command.option("--player", \.player, .text(upTo: 256), value: "NAME", help: "Only rounds of this player.")
         command.exitStatus(1, "There is no such player or table.")
-        command.option("--table", \.table, .text(upTo: 64), value: "NAME", help: "Rounds at this table only.")
-        command.option("--round", \.round, .int(1...Int.max), help: "Rounds of this number only: each table counts its own.")
-        command.option("--last", \.last, .int(1...1_000_000), help: "The last N rounds only.")
-        command.flag("--json", \.json, help: "Prints a line of JSON for each round.")
+        command.option("--table", \.table, .text(upTo: 64), value: "NAME", help: "Only rounds at this table.")
+        command.option("--round", \.round, .int(1...Int.max), help: "Only rounds with this number. Each table counts its own.")
+        command.option("--last", \.last, .int(1...1_000_000), help: "Only the last N rounds.")
+        command.flag("--json", \.json, help: "Prints a JSON object per round, one per line.")
         command.example("bjserver history /var/lib/bjserver --player ann --last 20", "ann's last twenty rounds")
         command.example("bjserver history /var/lib/bjserver --table main --round 512", "one round")
     }
@@ -73,11 +73,11 @@ extension HistoryOptions {
             }
             output.flush()
             if isEmpty, let player, snapshot.state.account(named: player) == nil {
-                Console.fail("bjserver history", "there is no account \(player), and no hand under this name", status: 1)
+                Console.fail("bjserver history", "no account or hand with the name \(player)", status: 1)
             }
             if isEmpty, let table, snapshot.state.tables[table] == nil {
                 Console.fail(
-                    "bjserver history", "there is no open table \(table), and no such round of it", status: 1)
+                    "bjserver history", "no open table \(table), and no such round at it", status: 1)
             }
         } catch {
             DataFault.fail("bjserver history", error, in: folder)

@@ -13,15 +13,15 @@ struct JournalOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            One line of JSON for each record, oldest first, for 'jq' and 'grep'. Only reads, also while a server uses the folder; ends \
-            with the last record at the start of the command.
+            Prints one line of JSON per record, oldest first, for 'jq' and 'grep'. It does not change the data, may run beside the server, and ends \
+            at the record that was last when the command started.
 
-            Secrets are replaced by the word redacted: the keys of shoes in play, pass phrases, hashes of account secrets \
-            and of codes. The key of a shoe that is over is shown: it proves the cards.
+            Secrets are printed as 'redacted': the keys of shoes in play, pass phrases, hashes of account secrets \
+            and of codes. The key of a finished shoe is printed: it proves the cards.
             """)
         command.dataFolder(\.folder)
         command.option("--from", \.from, .int(1...UInt64(Int64.max)), value: "FRAME", help: "The first frame to print.")
-        command.example("bjserver journal /var/lib/bjserver --from 1000", "the records from a frame on")
+        command.example("bjserver journal /var/lib/bjserver --from 1000", "records from frame 1000 on")
         command.subcommand(RepairOptions.command)
     }
 }

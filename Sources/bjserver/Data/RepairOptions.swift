@@ -8,27 +8,27 @@ struct RepairOptions: Sendable {
     var folder = ""
 
     static let command = Command<RepairOptions, ServerProgram>(
-        "repair", "Sets aside what is damaged in a journal.", defaults: RepairOptions(), program: ServerProgram.repair
+        "repair", "Moves damaged parts of a journal aside.", defaults: RepairOptions(), program: ServerProgram.repair
     ) { command in
         command.discussion(
             """
-            For a damaged folder without a backup, which a start refuses with status 65: keeps every frame before the first one that \
-            cannot be read or contradicts those before it, and says what is lost. Players were told of that: restore a backup if you have \
-            one. No server repairs by itself. Damage from before the newest checkpoint, which 'bjserver audit' finds, stops no start.
+            For a damaged folder without a backup, which a start refuses with status 65. Keeps every frame before the first one that \
+            cannot be read or contradicts earlier ones, and reports what is lost. Players have seen the lost hands, so prefer a backup if you have \
+            one. A server never repairs by itself. Damage from before the newest checkpoint does not prevent a start; 'bjserver audit' finds it.
 
-            Deletes nothing: each file that is cut or left out stays beside, with the ending \(JournalRepair.firstEnding), a later repair's with a number. To undo a repair before \
-            the next start, give these files their names back. Hands in play go on from the last frame kept, with cards that players may \
-            have seen. A record that is intact and wrong is no damage: no repair removes it.
+            Deletes nothing: the original of each file that is truncated or left out is kept with the ending \(JournalRepair.firstEnding), and a number after later repairs. To undo a repair before \
+            the next start, rename these files back. Hands in play continue from the last frame kept, with cards that players may \
+            have seen. Repair does not remove a record that is intact but wrong.
             """)
         command.dataFolder(\.folder, takes: true)
-        command.example("bjserver journal repair /var/lib/bjserver", "go on with what can be read")
+        command.example("bjserver journal repair /var/lib/bjserver", "continue with what can be read")
     }
 
     func run() -> Never {
         let program = "bjserver journal repair"
         do throws(RecoveryError) {
             guard let repair = try JournalRepair.run(on: DataFiles.storage(of: folder, takes: true)) else {
-                Console.print("A start reads \(folder): nothing is changed.")
+                Console.print("\(folder) needs no repair; nothing was changed.")
                 exit(0)
             }
             let state = repair.state
@@ -38,25 +38,26 @@ struct RepairOptions: Sendable {
                 Kept: all up to frame \(repair.last), of \(Timestamp(state.time)): \
                 \(state.accounts.count) accounts, \(state.tables.count) tables.
                 Lost: \(Self.loss(repair))
-                Set aside: \(repair.files.count) files, whose names end in \(repair.ending).
+                Moved aside: \(repair.files.count) files, with the ending \(repair.ending).
                 """)
         } catch {
             guard error.isDamage else { DataFault.fail(program, error, in: folder) }
-            Console.fail(program, "\(error); a repair does not help, and nothing is changed", status: DataFault.damaged)
+            Console.fail(program, "\(error); repair cannot fix this; nothing was changed", status: DataFault.damaged)
         }
         exit(0)
     }
 
     private static func loss(_ repair: JournalRepair) -> String {
         if let lost = repair.lost {
-            guard lost.frames > 0 else { return "what followed; none of it can be read." }
-            return "all after it, at least up to frame \(lost.last), of which \(lost.frames) frames can be read: they end "
-                + "\(lost.rounds) rounds and open \(lost.accounts) accounts."
+            guard lost.frames > 0 else { return "everything after that; none of it can be read." }
+            return
+                "everything after that, at least up to frame \(lost.last). \(lost.frames) of these frames can be read: they contain "
+                + "\(lost.rounds) finished rounds and \(lost.accounts) new accounts."
         }
         guard !repair.files.contains(where: { $0.hasPrefix("segment") }) else {
-            return "the hands before the newest checkpoint, which has the accounts and their chips."
+            return "the hands before the newest checkpoint. It has all accounts and chips."
         }
         return repair.files.contains { $0.hasPrefix("checkpoint") }
-            ? "nothing: older frames have all that the checkpoint had." : "at most what missing files had."
+            ? "nothing: older frames contain everything in the checkpoint." : "at most the contents of missing files."
     }
 }

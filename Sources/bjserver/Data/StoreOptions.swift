@@ -16,7 +16,7 @@ struct StoreOptions: Sendable {
     var isForMissing = false
 
     static let command = Command<StoreOptions, ServerProgram>(
-        "store", "Makes or shows the store of servers in a database.", defaults: StoreOptions(), program: checked
+        "store", "Creates or shows the servers' store in a database.", defaults: StoreOptions(), program: checked
     ) { command in
         command.discussion(
             """
@@ -25,37 +25,37 @@ struct StoreOptions: Sendable {
             further servers are spares. 'status' shows the owner of each partition, the age of its lease by the database's \
             clock and its address for other servers, and lists the spares.
 
-            The partitions of a store are one house: one list of tables, and one account per player at any server. \
-            --partitions is how many servers share the work. It cannot be changed later, and a partition without a server has \
+            The partitions of a store form one house: one list of tables, and one account per player on all servers. \
+            --partitions is the number of servers that share the work. It cannot be changed later. A partition without a server has \
             no tables.
 
-            URL is postgres://USER@HOST:PORT,HOST:PORT/DATABASE; of several hosts the one that is no standby is used. A \
-            Unix-domain socket is '?host=/run/postgresql'. The password is taken from PGPASSWORD, else from the file that \
-            PGPASSFILE names, else from ~/.pgpass: lines HOST:PORT:DATABASE:USER:PASSWORD, mode 0600. The server logs in by \
-            SCRAM-SHA-256, or without a password unless the URL has '?require_auth=scram-sha-256'. There is no TLS: across a \
-            network that is not yours, use a local proxy such as stunnel ('install-files' has a sample). The encoding is UTF8, \
-            and poolers are refused.
+            URL is postgres://USER@HOST:PORT,HOST:PORT/DATABASE; of several hosts, the primary is used. For a \
+            Unix-domain socket, append '?host=/run/postgresql'. The password is taken from PGPASSWORD, else from the file that \
+            PGPASSFILE names, else from ~/.pgpass (lines HOST:PORT:DATABASE:USER:PASSWORD, mode 0600). The server logs in with \
+            SCRAM-SHA-256, or without a password unless the URL has '?require_auth=scram-sha-256'. There is no TLS: on a \
+            network that you do not control, use a local proxy such as stunnel ('install-files' writes a sample). The encoding must be UTF8; \
+            connection poolers are refused.
 
-            Anyone who can write to the database can make chips: give it a user and a database of its own.
+            Anyone with write access to the database can create chips: give it a separate user and database.
             """)
         command.argument("VERB", \.verb, .choice, required: true, help: "create or status.")
         command.argument("URL", \.url, .data, required: true, help: "The database.")
         command.option(
             "--partitions", \.partitions, .int(PostgresStore.partitionCounts),
-            help: "With create: partitions of the store. Default: 1.")
+            help: "With create: the number of partitions. Default: 1.")
         command.flag(
-            "--if-missing", \.isForMissing, help: "With create: a store that is there is left as it is, without an error.")
-        command.example("bjserver store create postgres://bj@db1,db2/bj", "tables for a server and its spares")
+            "--if-missing", \.isForMissing, help: "With create: succeed without a change if there is a store.")
+        command.example("bjserver store create postgres://bj@db1,db2/bj", "a store for a server and its spares")
         command.example(
-            "bjserver store create postgres://bj@db/bj --partitions 2", "tables for a house of two servers and their spares")
-        command.example("bjserver store status postgres://bj@db1,db2/bj", "the servers that own them")
+            "bjserver store create postgres://bj@db/bj --partitions 2", "a store for two servers and their spares")
+        command.example("bjserver store status postgres://bj@db1,db2/bj", "show its owners and spares")
         command.dataStatuses(takes: false)
-        command.exitStatus(DataFault.notCreated, "With create: there is a store already.")
+        command.exitStatus(DataFault.notCreated, "With create: the store exists already.")
     }
 
     private static func checked(_ options: StoreOptions) throws(UsageError) -> ServerProgram {
-        if options.verb == .status, options.partitions != nil { throw UsageError("--partitions goes with create") }
-        if options.verb == .status, options.isForMissing { throw UsageError("--if-missing goes with create") }
+        if options.verb == .status, options.partitions != nil { throw UsageError("--partitions is valid with create only") }
+        if options.verb == .status, options.isForMissing { throw UsageError("--if-missing is valid with create only") }
         return .store(options)
     }
 
@@ -73,7 +73,7 @@ struct StoreOptions: Sendable {
                 let house = UInt64.random(in: .min ... .max)
                 let count = partitions ?? 1
                 try PostgresStore.create(url, partitions: count, house: house)
-                Console.print("A store with \(count) \(count == 1 ? "partition" : "partitions") is made in \(url).")
+                Console.print("A store with \(count) \(count == 1 ? "partition" : "partitions") created in \(url).")
             case .status: try show(try PostgresStore(opening: url))
             }
         } catch { DataFault.fail("bjserver store", RecoveryError(error), in: url) }
@@ -86,7 +86,7 @@ struct StoreOptions: Sendable {
         let age = max(0, age ?? 0)
         let fault =
             age > Int64(ServeOptions().lease / 1000)
-            ? " (lease expired: it is dead or cut off, unless its --lease is longer)" : ""
+            ? " (lease expired: dead or disconnected, unless its --lease is longer)" : ""
         return "owner \(Console.visible(name)), renewed \(age) s ago\(fault)"
     }
 
@@ -106,7 +106,7 @@ struct StoreOptions: Sendable {
         for spare in spares { Console.print("spare \(Console.visible(spare))") }
         if store.waitsForNoStandby {
             Console.print(
-                "No standby is synchronous (synchronous_standby_names): a promoted one may lack what players were told.")
+                "No standby is synchronous (synchronous_standby_names): a promoted one may lack the last hands.")
         }
     }
 }

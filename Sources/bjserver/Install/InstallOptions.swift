@@ -18,28 +18,28 @@ struct InstallOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            Writes below DIR: in 'lib/systemd/system' a hardened service and its socket, in 'share' the manual page, completions for bash, zsh \
-            and fish, and in 'share/bjserver' configurations of Prometheus with alerts, Grafana with a dashboard, HAProxy and stunnel for TLS, \
-            HAProxy and Prometheus for several servers, and OpenSSH for a public 'ssh play@HOST'. Existing files are replaced; no user and no \
-            service is created.
+            Writes these files below DIR: in 'lib/systemd/system' a hardened service and its socket; in 'share' the manual page and completions for bash, zsh \
+            and fish; in 'share/bjserver' configurations for Prometheus with alerts, Grafana with a dashboard, HAProxy and stunnel for TLS, \
+            HAProxy and Prometheus for several servers, and OpenSSH for a public 'ssh play@HOST'. Replaces existing files; creates no user and no \
+            service.
 
-            DIR is where the files stay, such as /usr/local, unless --prefix names another folder that DIR is copied to. The units and \
-            the samples name programs and files below the prefix. Addresses in the samples are those of --game, --proxy, --metrics, --backend \
+            DIR is the final folder, such as /usr/local, unless --prefix names another one to which DIR is copied later. Units and \
+            samples refer to programs and files below the prefix. Addresses in the samples are those of --game, --proxy, --metrics, --backend \
             and --prometheus.
             """)
         command.argument("DIR", \.folder, .folder, required: true, help: "The folder to write to.")
         command.option(
-            "--prefix", \.prefix, .path, value: "DIR", help: "The folder where the files stay, absolute. Default: DIR.")
+            "--prefix", \.prefix, .path, value: "DIR", help: "The final folder, as an absolute path. Default: DIR.")
         command.option(
             "--game", \.game, .endpoint(),
-            help: "The server's --listen address, for stunnel and OpenSSH; of several servers the one at which HAProxy listens.")
+            help: "The server's --listen address, for stunnel and OpenSSH. With several servers, HAProxy's address.")
         command.option("--proxy", \.proxy, .endpoint(), help: "The server's --proxy-listen address, for HAProxy and stunnel.")
         command.option("--metrics", \.metrics, .endpoint(), help: "The server's --metrics address, for Prometheus.")
         command.option(
             "--backend", \.backends, .text(upTo: 255), value: "HOST",
-            help: "Address or DNS name of one of several servers of a database; ports as --proxy and --metrics. Repeatable.")
+            help: "Address or DNS name of one of several servers. Ports are those of --proxy and --metrics.")
         command.option("--prometheus", \.prometheus, .endpoint(), help: "The address of Prometheus, for Grafana.")
-        command.example("bjserver install-files /usr/local", "units, manual page and samples of a server in /usr/local/bin")
+        command.example("bjserver install-files /usr/local", "files for a server in /usr/local/bin")
         command.example("bjserver install-files build/usr --prefix /usr", "files of a package")
         command.exitStatus(73, "A file or folder cannot be written.")
     }
@@ -52,7 +52,7 @@ struct InstallOptions: Sendable {
                 UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-".utf8.contains($0)
             })
         else {
-            throw UsageError("the files stay in '\(path)': only letters, digits and / . _ + - may be in that path")
+            throw UsageError("'\(path)' may contain only letters, digits and / . _ + -")
         }
         return .installFiles(options)
     }

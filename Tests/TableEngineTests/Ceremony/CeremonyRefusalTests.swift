@@ -67,7 +67,7 @@ final class CeremonyRefusalTests {
         }
     }
 
-    @Test func corruptFacts_areMisfits_andTrapNothing() throws {
+    @Test func corruptFacts_areInvalid_andTrapNothing() throws {
         for number in 1...2 { try game.sit(number) }
         for number in 1...2 { try game.commit(number) }
         try game.reveal(1)
@@ -80,7 +80,7 @@ final class CeremonyRefusalTests {
         ]
         for fact in wrong {
             var table = game.table
-            #expect(throws: FactMisfit.self, "\(fact)") { try table.replay(fact) }
+            #expect(throws: FactValidationError.self, "\(fact)") { try table.replay(fact) }
             #expect(table == game.table)
         }
     }

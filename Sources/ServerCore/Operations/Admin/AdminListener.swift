@@ -66,7 +66,7 @@ public final class AdminListener: Sendable {
             return false
         }
         guard !isBusy else {
-            let busy = "The server is busy with \(Self.connectionLimit) other requests."
+            let busy = "The server is busy: \(Self.connectionLimit) requests are open."
             try? AdminPeer(descriptor, socket.subject, milliseconds: 1).send(AdminReply.refused(code: "busy", message: busy).line)
             close(descriptor)
             return
@@ -86,7 +86,7 @@ public final class AdminListener: Sendable {
         defer { inProgress.leave() }
         guard state.withLock({ $0.stop != nil }) else { return }
         let words = try? JSONDecoder().decode([String].self, from: Data(line))
-        let reply = words.map(respond) ?? .refused(code: "bad_request", message: "The line is no JSON array of words.")
+        let reply = words.map(respond) ?? .refused(code: "bad_request", message: "The line is not a JSON array of words.")
         try? peer().send(reply.line)
     }
 
@@ -122,7 +122,7 @@ public enum AdminClient {
             guard error.code == EPIPE || error.code == ECONNRESET else { throw error }
         }
         guard let reply = AdminReply(line: try peer.receiveLine(limit: answerLimit)) else {
-            throw SocketError(operation: "understand", subject: path, reason: "the reply is not valid for this program's version")
+            throw SocketError(operation: "understand", subject: path, reason: "the reply is of another version")
         }
         return reply
     }
@@ -172,12 +172,12 @@ private struct AdminPeer {
         var line: [UInt8] = []
         while true {
             try arm()
-            guard let bytes = UnixSocket.receive(descriptor) else { throw failure("hear from") }
+            guard let bytes = UnixSocket.receive(descriptor) else { throw failure("read from") }
             let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
             line += bytes[..<(end ?? bytes.count)]
             if end != nil { return line }
             guard !bytes.isEmpty, line.count <= limit else {
-                throw SocketError(operation: "hear from", subject: path, reason: "the line is incomplete")
+                throw SocketError(operation: "read from", subject: path, reason: "the line is incomplete")
             }
         }
     }
@@ -190,7 +190,7 @@ private struct AdminPeer {
 
     private var isOver: SocketError {
         SocketError(
-            operation: "hear from", subject: path, reason: "no reply from the server within \(milliseconds) ms", code: ETIMEDOUT)
+            operation: "read from", subject: path, reason: "no reply from the server within \(milliseconds) ms", code: ETIMEDOUT)
     }
 }
 

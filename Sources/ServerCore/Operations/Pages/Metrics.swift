@@ -14,24 +14,25 @@ public final class Metrics: Sendable {
         "bj_connections_refused_total", "Refused connections, by reason.", label: "reason",
         ["full", "too_many_from_address", "too_fast", "banned", "proxy_header", "proxy_not_trusted"])
     let players = Metric("bj_players", "Known players, by presence.", label: "state", ["here", "away"])
-    let accounts = Metric("bj_accounts", "Accounts with a secret, of players here or not; of several servers those of the house.")
-    let accountsLimit = Metric("bj_accounts_limit", "The bound on accounts.")
+    let accounts = Metric(
+        "bj_accounts", "Accounts with a secret, of present and absent players. With several servers, of the house.")
+    let accountsLimit = Metric("bj_accounts_limit", "Maximum number of accounts.")
     let outboundQueue = Metric("bj_outbound_queue_bytes", "Bytes queued for clients.")
     let evictions = Metric("bj_viewers_evicted_total", "Connections closed because the peer read too slowly.")
     let collapses = Metric("bj_viewers_collapsed_total", "Collapsed diffs sent to slow viewers.")
-    let lingering = Metric("bj_connections_lingering", "Refused connections that are not closed yet.")
+    let lingering = Metric("bj_connections_lingering", "Refused connections that are still open.")
     let acceptFailures = Metric(
         "bj_accept_failures_total", "Failures to accept a connection for lack of descriptors or memory.")
 
     // Several servers
-    let relayed = Metric("bj_relayed_connections", "Connections of clients that are relayed to another server of the house.")
+    let relayed = Metric("bj_relayed_connections", "Client connections that are relayed to another server of the house.")
     let relayFailures = Metric(
         "bj_relay_failures_total",
-        "Relays that ended for the other server: not reached, no answer, or one that makes no sense.")
+        "Relays that failed: the other server was unreachable, did not answer, or broke the protocol.")
     package let partitions = Metric("bj_partitions", "Partitions of the store; 0 without one.")
     package let partition = Metric("bj_partition_number", "The partition that this process owns; 0 as a spare.")
     package let leftAlone = Metric(
-        "bj_partition_left_alone", "Partitions without an owner that a spare leaves alone: starts on them fail.")
+        "bj_partition_left_alone", "Partitions without an owner that spares do not take over, since starts on them fail.")
 
     // Games
     let tables = Metric("bj_tables", "Tables, by phase.", label: "state", RoundPhase.allCases.map(\.rawValue))
@@ -41,7 +42,7 @@ public final class Metrics: Sendable {
     let timeouts = Metric("bj_turn_timeouts_total", "Decisions made by time-out.")
     let voided = Metric("bj_rounds_voided_total", "Voided rounds, whose bets were returned.")
     let voidAttempts = Metric(
-        "bj_shoe_attempts_void_total", "Void attempts of ceremonies: a reveal was withheld, or a contributor got up.")
+        "bj_shoe_attempts_void_total", "Failed attempts of a shuffle ceremony: a player withheld the reveal or left.")
     let chipsInPlay = Metric("bj_chips_in_play", "Chips of players and bets at tables.")
     let imbalance = Metric("bj_ledger_imbalance_chips", "Sum of bank, accounts, tables and house; always 0.")
 
@@ -55,9 +56,9 @@ public final class Metrics: Sendable {
         bounds: [5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000, 1_000_000].map { $0 * 1_000 })
 
     // The server
-    let loopLag = Metric("bj_loop_lag_seconds", "Latency of the slowest loop when last measured.", digits: 9)
-    let stalls = Metric("bj_disk_stalls_total", "Stalls of a loop: records waited too long for the disk.")
-    let stalled = Metric("bj_disk_stalled", "1 while records wait too long for disk or database: play stands still.")
+    let loopLag = Metric("bj_loop_lag_seconds", "Latency of the slowest loop at the last measurement.", digits: 9)
+    let stalls = Metric("bj_disk_stalls_total", "Times that records waited too long for the disk.")
+    let stalled = Metric("bj_disk_stalled", "1 while play is paused because disk or database do not respond.")
     let journalBytes = Metric("bj_journal_bytes", "Bytes of the journal's segments and checkpoints; -1 if unknown.")
     let journalSyncs = Metric(
         "bj_journal_sync_seconds", "Time of a sync of the journal.", digits: 6,
@@ -65,11 +66,11 @@ public final class Metrics: Sendable {
         bounds: [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 500_000, 1_000_000, 10_000_000])
     let checkpointAge = Metric(
         "bj_checkpoint_age_seconds",
-        "Time since the newest checkpoint; 0 before the first, -1 if unknown. Grows on a quiet server.")
+        "Age of the newest checkpoint; 0 before the first, -1 if unknown. Grows on a quiet server.")
     let checkpointFailures = Metric(
         "bj_checkpoint_failures_total", "Checkpoints that could not be written, or whose journal could not be read.")
-    let freeBytes = Metric("bj_data_free_bytes", "Bytes left on the data folder's disk; -1 if unknown, as of a database.")
-    public let droppedLines = Metric("bj_log_lines_dropped_total", "Log lines dropped: the queue was full.")
+    let freeBytes = Metric("bj_data_free_bytes", "Free bytes on the data folder's disk; -1 if unknown, as with a database.")
+    public let droppedLines = Metric("bj_log_lines_dropped_total", "Log lines dropped because the queue was full.")
 
     // The process, under the standard names; all but the first and the last on Linux alone.
     private let processor = Metric("process_cpu_seconds_total", "CPU time of this process, user and system.", digits: 6)

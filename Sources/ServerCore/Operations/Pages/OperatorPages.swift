@@ -215,7 +215,7 @@ private final class Question: ConnectionHandler {
     func connection(_ connection: Connection, endedBy reason: EndReason) {
         let text = String(decoding: answer, as: UTF8.self)
         let words = text.prefix { $0 != "\r\n" && $0 != "\n" }.split(separator: " ", maxSplits: 2)
-        guard words.count >= 2, words[0].hasPrefix("HTTP/1.") else { return finish(.unhealthy("no HTTP answer")) }
+        guard words.count >= 2, words[0].hasPrefix("HTTP/1.") else { return finish(.unhealthy("not an HTTP response")) }
         guard words[1] != "200" else { return finish(.healthy) }
         let lines = text.split(omittingEmptySubsequences: false) { $0 == "\r\n" || $0 == "\n" }
         let body = lines.drop { !$0.isEmpty }.dropFirst().first ?? ""

@@ -2,7 +2,7 @@ import TableEngine
 import Wire
 
 /// Every player's results since the tables were opened, over crashes and restarts.
-struct Evening: Sendable, Equatable {
+struct Leaderboard: Sendable, Equatable {
     /// Players counted at most, some 150 bytes each; later ones are not counted.
     static let capacity = 10_000
 
@@ -20,7 +20,7 @@ struct Evening: Sendable, Equatable {
     }
 
     /// Adds what was played before a crash or a restart.
-    mutating func add(_ earlier: Evening) {
+    mutating func add(_ earlier: Leaderboard) {
         for (player, result) in earlier.results {
             guard results[player] != nil || results.count < Self.capacity else { continue }
             results[player, default: Standing(name: result.name, isBot: result.isBot)].add(
