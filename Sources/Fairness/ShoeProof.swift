@@ -226,7 +226,7 @@ public enum ShoeFault: Error, Hashable, Sendable {
     case namedAsWithholder
     /// One revision of a table was shown with two contents.
     case contradiction
-    /// An attempt was given up although nobody withheld or left, or though its order was made.
+    /// An attempt was abandoned although no contributor withheld or left, or after its order was made.
     case voidedWithoutCause
     /// A revision, round or shoe has a lower number than one seen before.
     case wentBack

@@ -411,7 +411,7 @@ struct WriterLoop: ~Copyable {
 package protocol WriterScheduler: AnyObject, Sendable {
     /// Microseconds of a clock that never goes back.
     var microseconds: UInt64 { get }
-    /// Runs work after so many microseconds.
+    /// Runs work after a number of microseconds.
     func schedule(after microseconds: UInt64, _ work: @escaping () -> Void)
     /// Microseconds that an operation takes; it is carried out at their end.
     func duration(of operation: StorageError.Operation) -> UInt64

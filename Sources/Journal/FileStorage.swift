@@ -214,7 +214,7 @@ public final class FileStorage: JournalStorage {
 
     /// Opens a file of the folder.
     func openFile(_ name: String, _ flags: Int32, _ operation: StorageError.Operation) throws(StorageError) -> Int32 {
-        // Without O_NONBLOCK, opening a pipe waits for ever. No link leads out of the folder.
+        // Without O_NONBLOCK, opening a pipe could block indefinitely. O_NOFOLLOW keeps links from leading out of the folder.
         let file = try Self.retried(operation, path(of: name)) {
             openat(folder, name, flags | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0o600)
         }

@@ -415,7 +415,7 @@ extension JournalFolder {
 /// History to keep behind the newest checkpoint.
 public enum JournalHistory: Hashable, Sendable {
     case everything
-    /// As much as fits into so many bytes, checkpoints included.
+    /// As much as fits into this many bytes, including checkpoints.
     case size(bytes: Int)
 }
 

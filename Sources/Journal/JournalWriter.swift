@@ -171,7 +171,7 @@ public struct JournalWriter: Sendable {
         return durable
     }
 
-    /// Length of a segment that begins with a frame of so many bytes of records.
+    /// Length of a segment that begins with a frame of this many bytes of records.
     static func segmentBytes(for records: Int) -> Int {
         2 * LineMembers.mostBytes + records
     }

@@ -90,7 +90,7 @@ public struct SavedState: Equatable, Sendable {
 
     private mutating func advance(to time: Int64) { self.time = max(self.time, time) }
 
-    /// The clock was set back: clamps past times and shifts future deadlines, so that one start in 2030 delays nothing for ever.
+    /// The clock was set back: clamps past times and shifts future deadlines, so that one start in 2030 does not delay all later ones.
     private mutating func setBack(to time: Int64) throws(ReplayError.Reason) {
         let distance = time - self.time
         self.time = time
@@ -177,7 +177,7 @@ extension SavedState {
         case .arrived(let account, let time):
             let id = account.id
             guard accounts[id] == nil, account.isArrivable, account.serial > 0,
-                // The row has followed an earlier departure, or it could not have been claimed once more.
+                // The row was written after an earlier departure: otherwise it could not have been claimed again.
                 departures[id].map({ $0.account.serial < account.serial }) ?? true
             else { throw .accountExists(id) }
             bank &-= account.chips
@@ -295,7 +295,7 @@ extension SavedState {
             decisions.decide(name, owner) { $0.phrase = OwnerPhrase(pass: pass, configured: configured) }
             tables[name]?.pass = pass
         case .sentAway(let name, let owner, let player, let until):
-            // Also the id of one who had no account: nobody else gets it.
+            // Also reserves the id of a player without an account.
             lastID = max(lastID, player.rawValue)
             decisions.decide(name, owner) { $0.sentAway.insert(player, until: until) }
         case .gone(let name, let time):

@@ -87,7 +87,7 @@ struct PlayerMemory: Sendable {
     /// Whether the player was shown with a hand: before, nothing is kept beyond the connection and the seat.
     var hasPlayed = false
     var view: View?
-    /// Whether a table of another server was refused, to which the player may have been taken: the view may have no diffs any more.
+    /// Whether a table of another server was refused. The player may have been moved there, so the view may get no further diffs.
     var mayWatchNothing = false
     /// The view of the last connection, which a `watch` may continue.
     var lastView: View?
@@ -105,7 +105,7 @@ struct PlayerMemory: Sendable {
         worth = chips...chips
     }
 
-    /// Requests that may have had an effect that nobody has been shown.
+    /// Requests that may have had an unseen effect.
     var open: [ClientMessage] {
         // A request that is sent again is among the unanswered ones, too.
         let fresh = pending.filter { sent in
@@ -148,12 +148,12 @@ struct PlayerMemory: Sendable {
         kick != .none || seating.map { $0.ending != .no } ?? false || open.contains { $0 == .leave || $0 == .logout }
     }
 
-    /// Whether a request may have changed this player's bets or hands, or was told to have done so after a revision.
+    /// Whether a request may have changed this player's bets or hands after a revision.
     func mayHaveMoved(after revision: Int, inEpoch epoch: String) -> Bool {
         mayBeLeaving || open.contains(where: \.movesChips) || applied.contains { $0.isAhead(of: revision, inEpoch: epoch) }
     }
 
-    /// Whether a decision may have been carried out after a revision, or was told to have been.
+    /// Whether a decision may have been carried out after a revision.
     /// - Parameter shown: the epochs of which a revision was shown.
     func mayHaveActed(after revision: Int, inEpoch epoch: String, shown: Set<String>) -> Bool {
         let isOpen = open.contains { if case .act = $0 { true } else { false } }
@@ -303,7 +303,7 @@ package struct RecoveryFinding: Error, Equatable, Sendable, CustomStringConverti
 
     package var promise: Promise
     package var player: String
-    /// The last state or answer that the player was told.
+    /// The last state or answer that the player received.
     package var told: String
     package var came: String
 

@@ -103,7 +103,7 @@ package struct RecoveryReferee: Sendable {
             guard case .success(let message) = sent.message else { continue }
             let isKept = message.changesSomething || message == .logout
             if case .login = message { continue }
-            // Another wish may have been undone since, and is wished anew.
+            // A request in the other direction may have been undone and resent.
             if players[player].isFulfilled(sent), sent.type == "act" { continue }
             let isKnown = players[player].unanswered.contains { $0.id == sent.id }
             if isKept, !isKnown { players[player].unanswered.append(sent) }
@@ -501,7 +501,7 @@ package struct RecoveryReferee: Sendable {
         if let second { accuse(.effects, players[player].name, told: second, came: "ok") }
     }
 
-    /// Somebody may have been called back, and sent away once more.
+    /// A player may have been let back and sent away again.
     private mutating func noteCalledBack(_ message: ClientMessage) {
         guard case .kick(let name, 0) = message else { return }
         calledBack[name] = now
@@ -769,7 +769,7 @@ package struct RecoveryReferee: Sendable {
         players[index].mayHaveSatDown = false
     }
 
-    /// The seats that a table shows are those that the player was told.
+    /// Checks that the table shows the player's seats.
     private mutating func seen(_ index: Int, _ own: Set<Int>, _ view: PlayerMemory.View) {
         let memory = players[index]
         guard let seating = memory.seating, !memory.mayBeLeaving, !memory.mayBeSitting, own != seating.seats,
@@ -794,7 +794,7 @@ package struct RecoveryReferee: Sendable {
         }
         if let wealth = old.facts.wealth(of: memory.name) {
             let sum = wealth.chips + wealth.open
-            // A bet that nobody was shown may have won or lost, too, and so may insurance.
+            // An unseen bet or insurance may also have won or lost.
             let shown = epochs.subtracting([view.epoch])
             let unseen = memory.unseenBets(after: old.revision, inEpoch: old.epoch, shown: shown)
             let hasActed = memory.mayHaveActed(after: old.revision, inEpoch: old.epoch, shown: shown)

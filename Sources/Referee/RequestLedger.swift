@@ -34,7 +34,7 @@ struct RequestLedger: Sendable {
         }
     }
 
-    /// The turns of a seat in requests; those carried out with the effect's revision, where it was told.
+    /// The turns of a seat in requests, each with the revision of its effect, if known.
     private struct Turns {
         var sent: Set<Int> = []
         var carriedOut: [Int: Effect?] = [:]
@@ -46,7 +46,7 @@ struct RequestLedger: Sendable {
 
     // MARK: Requests
 
-    /// A request was sent, perhaps once more.
+    /// A request was sent or resent.
     /// - Parameter seats: the player's: a request that names none means the only one.
     mutating func sent(_ message: ClientMessage, at table: String, seats: Set<Int>) {
         switch message {
@@ -93,7 +93,7 @@ struct RequestLedger: Sendable {
         return nil
     }
 
-    /// A table of this name began anew.
+    /// A new table of this name was opened.
     mutating func forget(_ table: String) {
         bets = bets.filter { $0.key.table != table }
         turns = turns.filter { $0.key.table != table }
@@ -105,7 +105,7 @@ struct RequestLedger: Sendable {
     /// - Parameters:
     ///   - turn: the last that was asked in a former round.
     ///   - isStrict: whether tables are shown in the order in which they were.
-    /// - Returns: each contradiction: what was told, what came.
+    /// - Returns: each contradiction, as expected and received.
     mutating func contradictions(
         _ facts: TableFacts, seat: Int, _ view: PlayerMemory.View, since turn: Int, isStrict: Bool
     ) -> [(told: String, came: String)] {

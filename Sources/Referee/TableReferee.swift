@@ -24,7 +24,7 @@ struct TableReferee: Sendable {
         var originals = [Int](repeating: 0, count: 8)
         /// Everything that each seat was ever offered.
         var offered = [ActionSet](repeating: [], count: 8)
-        /// Hands whose result was seen: a bet that is taken back brings the last round's results to light once more.
+        /// Hands whose result was seen. A bet that is taken back shows the last round's results again.
         private var settled: UInt64 = 0
         /// Seats whose insurance is settled.
         private var insured: UInt64 = 0

@@ -215,7 +215,7 @@ package final class Witness {
     ) -> Event {
         guard !isLost else { return .other }
         guard let shown, let mirror else {
-            // A diff that was on its way when we left, or the server's mistake: without a table nobody can tell.
+            // A diff that was on its way when we left, or a mistake of the server: indistinguishable without a table.
             return .other
         }
         guard from == shown.revision, to > from else {

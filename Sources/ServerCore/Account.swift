@@ -93,7 +93,7 @@ struct UsedBudgets: Sendable {
     subscript(id: PlayerID) -> RecentActivity { used[id] ?? RecentActivity() }
 }
 
-/// The dormant accounts: nobody is connected, and no table holds their chips. Found by name. About 230 bytes for an account, whose names
+/// The dormant accounts: without a connection, and without chips at a table. Found by name. About 230 bytes for an account, whose names
 /// are kept as hashes.
 ///
 /// A name is in use if a hash of 64 bits says so: a collision of the seeded hash, one in 10^14 for 100,000 names, refuses a free name.

@@ -74,7 +74,7 @@ extension Environment {
     /// For environments without a registry.
     public func ask(_ question: RegistryQuestion) -> Bool { false }
 
-    // A house in one partition asks nobody, and has no other server.
+    // A house of one server has no registry and no relays.
     public func pause(_ connection: ConnectionID) { preconditionFailure("no registry is asked") }
     public func resume(_ connection: ConnectionID) {}
     public func relay(_ connection: ConnectionID, to partition: Int, _ introduction: RelayIntroduction) {

@@ -385,7 +385,7 @@ final class Registrar: Sendable {
         }
         // Else it has followed, and the answer was lost: others may have the account by now.
         guard var row = try registry.row(of: account.id), row.serial == account.serial else { return }
-        // The row's own name stays: nobody else has it.
+        // Keeps the row's name, which is unique.
         (row.place, row.serial, row.secret) = (0, account.serial + 1, account.lasts ? account.secret : nil)
         (row.isDisabled, row.ticket, row.account) = (account.isDisabled, departure.ticket, departure.bytes)
         row.end = account.rowEnd(after: departure.time + Self.guestMilliseconds)

@@ -270,7 +270,7 @@ extension Server {
             ? .moving(text) : registrar.elsewhere(text, found.row.place)
     }
 
-    /// Why no player here has a name; nil if nobody has.
+    /// The refusal for a player who is on another server; nil if no server has the name.
     public func absence(ofPlayerNamed text: String) -> AccountRefusal? {
         guard let registrar, let name = try? PlayerName(text), !isKnown(name) else { return nil }
         do throws(AccountRefusal) {

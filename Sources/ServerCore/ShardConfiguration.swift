@@ -112,7 +112,7 @@ public struct ShardConfiguration: Sendable {
         result.settledMilliseconds = settledMilliseconds.clamped(to: Ranges.settledMilliseconds)
         result.awayMilliseconds = awayMilliseconds.clamped(to: Ranges.awayMilliseconds)
         result.bankMilliseconds = bankMilliseconds.clamped(to: Ranges.bankMilliseconds)
-        // 0 is valid here: it admits nobody.
+        // 0 is valid: admits no connection.
         result.maximumConnections = maximumConnections.clamped(to: 0...Ranges.connections.upperBound)
         result.maximumPlayers = maximumPlayers.clamped(to: 0...Ranges.players.upperBound)
         result.maximumAccounts = maximumAccounts.clamped(to: 0...Ranges.accounts.upperBound)

@@ -13,7 +13,7 @@ import Dispatch
     import Darwin
 #endif
 
-/// Starts threads that nobody joins. Foundation's `Thread` adds 44 MB to a static program: Core Foundation and ICU's tables.
+/// Starts detached threads. Foundation's `Thread` adds 44 MB to a static program: Core Foundation and ICU's tables.
 public enum DetachedThread {
     private final class Body: Sendable {
         let name: String?

@@ -14,7 +14,7 @@ package protocol SimulatedSystem: AnyObject, Sendable {
 
     /// Runs work after all that was queued for the same loop before; -1 for background work.
     func enqueue(onLoop index: Int, _ work: @escaping () -> Void)
-    /// Runs work after so many milliseconds, or later.
+    /// Runs work after this many milliseconds, or later.
     func enqueue(after milliseconds: Int64, _ work: @escaping () -> Void)
     /// Runs what is queued for a loop, then `body` on it, before this returns.
     func runNow(onLoop index: Int, _ body: () -> Void)

@@ -27,7 +27,7 @@ package final class SharedRows: Sendable {
 
     package init() {}
 
-    /// Whether the registry answers nobody.
+    /// Whether the registry is unreachable.
     package var isAway: Bool {
         get { state.withLock { $0.isAway } }
         set { state.withLock { $0.isAway = newValue } }

@@ -124,7 +124,7 @@ final class SimulatedPlayer: NetworkClient {
             hangUp(for: 0)
             return beginAgain()
         case .ok(_, .login): isBack = true
-        // Another epoch is shown first: its rounds may have begun anew.
+        // Another epoch is shown first, whose rounds may start from 0.
         case .ok(_, .watch(_, let known)) where known.epoch != machine.status.position?.epoch: break
         case .snapshot where isBack, .ok(_, .watch) where isBack:
             isBack = false
@@ -256,7 +256,7 @@ final class SimulatedPlayer: NetworkClient {
         return sentAway.map { .kick(player: $0) }
     }
 
-    /// Logs in with a code that makes it the owner of its table, as a program that is started anew.
+    /// Logs in with an owner code, like a restarted program.
     func own(_ code: String) {
         if link != nil { hangUp(for: 0) }
         ownsTable = true

@@ -438,7 +438,7 @@ final class SystemWorld {
 
     // MARK: The process
 
-    /// Whether the disk may refuse to write: a stop then reports records that nobody was told of.
+    /// Whether the disk may refuse to write. A stop may then report unstored records, which no client has seen.
     private var mayFailToWrite: Bool { settings.faults.contains(.broken) || settings.faults.contains(.full) }
 
     private func crash(_ loss: FaultStorage.Loss, _ random: inout SeededRandom) -> String {

@@ -87,7 +87,7 @@ final class VirtualProcess: @unchecked Sendable {  // one thread uses it: the on
     private(set) var isEnded = false
     /// Microseconds.
     var pausedUntil: Int64 = 0
-    /// Whether another process has taken its place: nobody is relayed to it.
+    /// Whether another process has replaced it, so that no connection is relayed to it.
     var isSuperseded = false
     /// Microseconds of a call of its registry; called after a change that has come into effect.
     var (registryDelay, rowChanged): (() -> Int64, () -> Void) = ({ 0 }, {})
@@ -102,7 +102,7 @@ final class VirtualProcess: @unchecked Sendable {  // one thread uses it: the on
     /// Called when its journal has failed; when its server has stopped; to give up a storage that others share.
     var (journalFailed, stopped, released): (((JournalError) -> Void)?, (() -> Void)?, (() -> Void)?) = (nil, nil, nil)
 
-    /// Nothing of it runs any more; the system closes its connections.
+    /// Ends the process; the system closes its connections.
     func end() {
         isEnded = true
         queues = []

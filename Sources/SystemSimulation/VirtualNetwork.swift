@@ -41,7 +41,7 @@ final class VirtualNetwork {
     private var replayed: ReplayedRelay?
     /// Microseconds: no process reaches another one before.
     private var splitUntil: Int64 = 0
-    /// The process that a newcomer is sent to; nil if the address answers nobody.
+    /// The process that accepts new connections; nil if the address does not answer.
     var entry: () -> VirtualProcess? = { nil }
     private var addresses: [String: SocketAddress] = [:]
 
@@ -155,7 +155,7 @@ final class VirtualNetwork {
         for link in open where link.client is DialedSocket { clog(link, for: microseconds) }
     }
 
-    /// Sends the first bytes of the last relay with a ticket once more, on a connection of their own.
+    /// Resends the first bytes of the last relay with a ticket, on a new connection.
     func replayRelay() {
         guard let lastRelay, !lastRelay.process.isEnded else { return }
         let peer = ReplayedRelay(lastRelay.bytes, self)

@@ -294,7 +294,7 @@ extension Table {
 
     private var proofOfUnplayed: ProvenShoe? { state.core.stage == .closed ? state.ceremonies?.proofOfNext : nil }
 
-    /// The server's secrets and the ceremonies' keys that nobody may see: of the shoe in play and of the coming one.
+    /// The secret values: the server's secrets and the ceremonies' keys of the shoe in play and of the coming one.
     package var unrevealed: [[UInt8]] {
         guard let ceremonies = state.ceremonies else { return [] }
         var bytes: [[UInt8]] = []

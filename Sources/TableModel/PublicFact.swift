@@ -85,9 +85,9 @@ public enum PublicFact: Hashable, Sendable {
 
 /// The facts between two revisions of a table.
 public enum TableNews: Hashable, Sendable {
-    /// In order; empty also where nobody tells.
+    /// In order; also empty if facts are off.
     case facts([PublicFact])
-    /// Changes were left out: several revisions are one difference, or nobody has told of the one.
+    /// Facts are missing: several revisions are one difference, or the revision's facts are unknown.
     case missed
 
     /// Nothing is told.

@@ -34,7 +34,7 @@ public struct UnknownItem: Error, Equatable, Sendable {
 extension TableSnapshot {
     /// The difference that leads from this table to another.
     public func difference(to other: TableSnapshot) -> TableDifference {
-        // Card numbers begin anew with a round: without the flag another card 1 would be a move of the old one.
+        // Card numbers restart with a round. Without the flag a new card 1 would look like a move of the old one.
         let isOver = if let round, let next = other.round { round.isOver(at: next) } else { false }
         var difference = TableDifference(clears: hasHands && (isOver || !other.hasHands))
         let old = difference.clears ? cleared() : self

@@ -17,7 +17,7 @@ public struct TableSummary: Equatable, Sendable {
     public var isClosing: Bool
     /// The name of the account that owns the table; nil: the host's.
     public var owner: String?
-    /// The player's edge with basic strategy in a fresh shoe, in 1/1000000 of the smallest bet; nil while nobody has computed it.
+    /// The player's edge with basic strategy in a fresh shoe, in 1/1000000 of the smallest bet; nil until computed.
     public var edge: Int?
 
     public init(

@@ -50,7 +50,7 @@ struct OddsOptions: Sendable {
         if hand != nil || up != nil {
             report.actions = values(under: house)
         } else {
-            // A chart of one's own is not made anew for other rules.
+            // A chart file applies to all rules unchanged.
             let chart = strategy == "composition" ? nil : Simulate.chart(strategy, for: house)
             let edge = edge(chart, house)
             report.edge = edge

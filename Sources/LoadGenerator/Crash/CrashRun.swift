@@ -6,7 +6,7 @@ import Synchronization
 import TableModel
 import Wire
 
-/// Kills a server again and again while players play, and judges what they are told afterwards by what they were told before.
+/// Kills a server repeatedly while players play, and compares what they receive afterwards with what they received before.
 ///
 /// The server is a child process on a folder of its own; the players talk to it through plain sockets. Blocks its thread.
 public final class CrashRun {

@@ -16,7 +16,7 @@ package func fixed(_ value: Double, _ places: Int) -> String {
     return (whole < 0 ? "-" : "") + padded.dropLast(places) + "." + padded.suffix(places)
 }
 
-/// A number with at most so many digits behind the point, none where they are 0.
+/// A number with at most this many decimal places, without trailing zeros.
 package func plain(_ value: Double, _ places: Int = 1) -> String {
     var text = fixed(value, places)
     guard text.utf8.contains(UInt8(ascii: ".")) else { return text }

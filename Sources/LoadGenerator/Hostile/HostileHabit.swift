@@ -145,7 +145,7 @@ package struct HostileHabit: Sendable {
 
     private var login: ClientMessage { .login(name: name, secret: secret, isBot: true, version: WireLimits.version) }
 
-    /// A login under a name that nobody has had before; a third of them are guesses at the secret of an honest player.
+    /// A login under a new name; a third of them guess the secret of an honest player.
     private var newLogin: ClientMessage {
         mutating get {
             names += 1

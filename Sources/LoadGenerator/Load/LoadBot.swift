@@ -421,7 +421,7 @@ final class LoadBot {
         case .send(let request):
             connection?.send(witness.line(of: request, at: crew.loop.now))
         case .arm(let time): crew.tick(self, at: time * 1_000)
-        // Nobody is logged in yet: then there is nobody to be logged out.
+        // Without a login there is nothing to log out.
         case .answer(_, .failure(let refusal)) where refusal.type == "logout": connection?.close()
         case .publish(.shoe(.verified)): crew.figures.shoes.verified += 1
         case .publish(.shoe(.contradicted(let report, let fault))):

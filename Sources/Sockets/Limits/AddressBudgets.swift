@@ -339,7 +339,7 @@ extension IPAddress {
     package var network: IPAddress { AddressScope.network48.block(of: self) }
 }
 
-/// Counts per scope of each address. Holds an entry per counted block, so whoever bounds the things that are counted bounds its size.
+/// Counts per scope of each address. Has one entry per counted block, so a bound on the counted things bounds its size.
 package struct AddressCounts: Sendable {
     private var counts = [[IPAddress: Int]](repeating: [:], count: AddressScope.allCases.count)
 
