@@ -172,7 +172,7 @@ public final class BotCrew {
     private func startGreetingTimer(_ milliseconds: Int64, with server: String) {
         let timer = loop.makeTimer { [weak self] in
             guard let self, !isReached else { return }
-            giveUp("\(server) accepts connections and says nothing that a blackjack server would")
+            giveUp("\(server) accepts connections but does not send what a blackjack server would")
         }
         timer.arm(at: loop.now + milliseconds)
         greetingTimer = timer

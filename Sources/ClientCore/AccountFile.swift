@@ -223,7 +223,8 @@ struct AccountUse {
     var count = 0
     /// Bounds what a server that says it is another house on each connection adds to the file.
     static let limit = 3
-    static let failure = AccountFile.Failure(description: "the server has had \(limit) accounts made, and needs another one")
+    static let failure = AccountFile.Failure(
+        description: "the server has already caused \(limit) new accounts, and needs another one")
     /// The house of the last connection.
     var house: String?
 }

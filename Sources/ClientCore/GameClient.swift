@@ -282,7 +282,7 @@ extension ClientShell {
         defer { accountUse.house = house }
         guard accountUse.house != nil else { return }
         updates.send(
-            ClientUpdate(state: state, event: .note("The server says that it is another house: it knows other accounts.")))
+            ClientUpdate(state: state, event: .note("The server identifies itself as another house, with other accounts.")))
     }
 
     /// Keeps no secret of a login that was refused, and notes under which name a table was shown: the next session offers that one.

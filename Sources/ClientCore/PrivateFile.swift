@@ -86,7 +86,7 @@ public struct PrivateFile: Sendable {
         try? JSONDecoder().decode(type, from: Data(bytes))
     }
 
-    package var damaged: Failure { Failure(description: "\(path) is damaged: mend or delete it") }
+    package var damaged: Failure { Failure(description: "\(path) is damaged: repair or delete it") }
 
     /// Replaces the file.
     package func write(_ text: String) throws(Failure) {

@@ -495,7 +495,7 @@ struct ShoeTamperingTests {
             return
         }
         #expect(report.proof?.key.order(decks: 1)[4] == expected && seen != expected)
-        #expect(ShoeFault.card(shoe: 1, place: 4, expected: 0, seen: 25).description == "card 5 was KH, and has to be AS")
+        #expect(ShoeFault.card(shoe: 1, place: 4, expected: 0, seen: 25).description == "card 5 was KH instead of AS")
     }
 
     @Test func facesAreNoted_alsoWithoutTheNumberOfCardsLeft() throws {

@@ -21,7 +21,7 @@ struct UnaskedTests {
         #expect(talk.session.status.link == .lost(.unasked(.table("high"))) && talk.position?.table == "main")
         #expect(!talk.events.contains { if case .table(let change) = $0 { change.table == "high" } else { false } })
         #expect(
-            LinkFailure.unasked(.table("high")).description == "the server shows table \"high\", which was not asked for")
+            LinkFailure.unasked(.table("high")).description == "the server sent table \"high\" unasked")
     }
 
     @Test func aTableThatWasAskedFor_isFollowed_underTheNameThatTheServerGives() {
@@ -98,7 +98,7 @@ struct UnaskedTests {
         let asked = talk.found
         talk.greet(house: "00000000000000bb", at: 0)
         #expect(talk.session.status.link == .lost(.unasked(.hello)) && talk.found == asked && talk.made.isEmpty)
-        #expect(LinkFailure.unasked(.hello).description == "the server greets again within a connection")
+        #expect(LinkFailure.unasked(.hello).description == "the server sent a second hello")
         talk.note(talk.session.tick(at: 60_000))
         talk.greet(at: 60_000)
         #expect(talk.session.status.link == .connected, "the first line of the next connection")
@@ -125,6 +125,6 @@ struct UnaskedTests {
         talk.take(.ok(id: nil, .login(LoginReply(name: "ann", chips: 5))), at: 0)
         #expect(talk.session.status.link == .lost(.unasked(.login(name: "ann"))), "nobody asked")
         #expect(
-            LinkFailure.unasked(.login(name: "bob")).description == "the server logs you in as \"bob\", which was not asked for")
+            LinkFailure.unasked(.login(name: "bob")).description == "the server logged you in as \"bob\" unasked")
     }
 }

@@ -159,11 +159,11 @@ struct LinkNarratorTests {
         state.login = LoginReply(name: "ann", chips: 5)
         var lost = state
         lost.link = .lost(.silence)
-        #expect(told(.link, from: state, to: lost) == ["The connection is lost: the server is silent. Trying again."])
+        #expect(told(.link, from: state, to: lost) == ["The connection is lost: the server does not respond. Trying again."])
         var trying = lost
         trying.link = .connecting(attempt: 1)
         #expect(told(.link, from: lost, to: trying).isEmpty)
-        #expect(told(.link, from: trying, to: lost) == ["Attempt 1 failed: the server is silent."])
+        #expect(told(.link, from: trying, to: lost) == ["Attempt 1 failed: the server does not respond."])
         let login = ClientEvent.reply(nil, .login(LoginReply(name: "ann", chips: 5)))
         #expect(told(login, from: trying, to: state) == ["The connection is back."])
     }

@@ -113,7 +113,7 @@ struct JoinTests {
         form.answer(.free)
         form.link(.lost(.silence))
         form.press(.enter)
-        #expect(form.effects.isEmpty && form.frame().text.contains("no connection, trying again: the server is silent"))
+        #expect(form.effects.isEmpty && form.frame().text.contains("no connection, trying again: the server does not respond"))
         form.link(.connecting(attempt: 2))
         #expect(form.frame().text.contains("reconnecting, attempt 2"))
         form.link(.connected)

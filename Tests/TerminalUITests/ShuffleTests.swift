@@ -100,7 +100,7 @@ struct ShuffleTests {
 
     @Test func anAlarm_namesTheFirstWrongCard_andStaysOnTheScreen() throws {
         let text = ShuffleNarrator.alarm(report, .card(shoe: 3, place: 17, expected: 30, seen: 25))
-        #expect(text.text == "SHOE 3 IS NOT HONEST: card 18 was KH, and has to be 5D.")
+        #expect(text.text == "SHOE 3 IS NOT HONEST: card 18 was KH instead of 5D.")
         for (columns, rows) in [(60, 18), (80, 24)] {
             var scene = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C")
             scene.edit { view in

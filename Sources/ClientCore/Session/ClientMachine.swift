@@ -375,7 +375,7 @@ extension ClientMachine {
         if dialog != nil, !queue.isFull {
             queue.append(entry)
         } else {
-            refuse(entry, "There is no connection that answers.", at: now, &actions)
+            refuse(entry, "Not connected.", at: now, &actions)
         }
         return entry.id
     }
@@ -405,7 +405,7 @@ extension ClientMachine {
 
     mutating func fail(where fits: (RequestQueue.Entry) -> Bool, at now: Int64, _ actions: inout [ClientAction]) {
         for entry in queue.removeAll(where: fits) {
-            refuse(entry, "The connection was lost before the answer.", at: now, &actions)
+            refuse(entry, "The connection was lost before the reply.", at: now, &actions)
         }
     }
 
@@ -511,7 +511,7 @@ extension ClientMachine {
         } else {
             let refusal = Refusal(
                 id: .number(id), type: "login",
-                Rejection(.nameTaken, "Somebody has this name, and no secret for it is stored here."))
+                Rejection(.nameTaken, "This name is taken, and no secret for it is stored here."))
             loginRefused(entry, code: refusal.code, at: now, &actions)
             actions.append(.publish(.refused(refusal)))
         }

@@ -42,16 +42,16 @@ public struct ProofFile: Equatable, Sendable {
                 throw Unreadable(description: "'seen' has no 'rules' of the table: without them no proof can be checked")
             }
             let message = try Array(text.utf8).withUnsafeBufferPointer { try ServerMessage(line: $0) }
-            guard case .ok(_, .proof(let proof)) = message else { throw Unreadable(description: "this is no reply to 'proof'") }
+            guard case .ok(_, .proof(let proof)) = message else { throw Unreadable(description: "not a reply to 'proof'") }
             self.proof = proof
         } catch let error as Unreadable {
             throw error
         } catch let error as ProtocolError {
             throw Unreadable(description: error.message)
         } catch DecodingError.keyNotFound(let key, _) {
-            throw Unreadable(description: "this is no proof file: '\(key.stringValue)' is missing")
+            throw Unreadable(description: "not a proof file: '\(key.stringValue)' is missing")
         } catch {
-            throw Unreadable(description: "this is no JSON object, or 'seen' is damaged")
+            throw Unreadable(description: "not a JSON object, or 'seen' is damaged")
         }
     }
 

@@ -12,13 +12,13 @@ public struct ProofVerdict: Equatable, Sendable {
     /// The judgement in a few words.
     public var conclusion: String {
         if fault != nil { return "not honest" }
-        return isCompared ? "verified" : "right in itself; not compared with an announced order"
+        return isCompared ? "verified" : "consistent; not compared with an announced order"
     }
 
     public init(_ file: ProofFile) {
         lines = ["table \(file.watched.table), shoe \(file.watched.shoe)"]
         guard let proof = file.proof, let rules = file.watched.rules else {
-            fault = file.fault ?? "there is no proof in it"
+            fault = file.fault ?? "it contains no proof"
             return
         }
         // A ceremony that was not honest may end in a proof that is right.

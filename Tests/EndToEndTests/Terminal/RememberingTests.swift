@@ -75,7 +75,7 @@ struct RememberingTests {
         }
         let ending = await run.ending()
         let reason = ending?.reason?.text ?? ""
-        #expect(ending?.status == 74 && reason.hasPrefix("the server has had 3 accounts made"), "\(reason)")
+        #expect(ending?.status == 74 && reason.hasPrefix("the server has already caused 3 new accounts"), "\(reason)")
         let sent = server.loop.performAndWait { server.secrets }
         #expect(kept.allSatisfy { !sent.contains($0) } && Set(sent).count == 3)
         withExtendedLifetime(screen) {}
