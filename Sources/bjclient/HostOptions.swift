@@ -181,16 +181,16 @@ private struct LocalServer: Sendable {
     /// Ends the evening, if the host says so within a minute.
     /// - Parameter asks: only where no thread of the session reads the answer.
     func part(asks: Bool) {
-        guard let evening = ask("standings") else { return }
+        guard let standings = ask("standings") else { return }
         var answer = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
         if asks, isatty(0) == 1, isatty(1) == 1 {
             Console.printText("The table is still open. End the evening, after the hands in play? [y/N] ")
             if poll(&answer, 1, 60_000) > 0, readLine()?.lowercased().hasPrefix("y") == true {
-                var last = evening
+                var last = standings
                 if case .done(let sentence, _)? = ask("drain") { Console.print(sentence) }
                 unlink(file.path)
                 // The hands in play count, too; Ctrl-C waits for none.
-                while let now = ask("evening") {
+                while let now = ask("standings") {
                     last = now
                     usleep(200_000)
                 }
