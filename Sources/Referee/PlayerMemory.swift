@@ -77,8 +77,8 @@ struct PlayerMemory: Sendable {
     var seating: Seating?
     /// A seating that other players saw end while a login was under way, whose reply may still have it.
     var formerSeating: Seating?
-    /// Whether a `sit` that was sent again was granted, and the player's own view of its table is still to come: the reply may be of the past.
-    var mayHaveSatDown = false
+    /// The table of a `sit` that was sent again and granted, until the player's own view of it comes: the reply may be of the past.
+    var granted: String?
     /// Chips in the account and at the table, bets included, as far as they are known.
     var worth: ClosedRange<Int>
     var isLoggedIn = false
@@ -139,10 +139,10 @@ struct PlayerMemory: Sendable {
             }
         }.first
         let seat = seating.flatMap { $0.ending == .no ? $0.table : nil }
-        return Request(id: request.id, message, at: way ?? seat ?? view?.table ?? seating?.table)
+        return Request(id: request.id, message, at: way ?? granted ?? seat ?? view?.table ?? seating?.table)
     }
 
-    var mayBeSitting: Bool { mayHaveSatDown || open.contains { if case .sit = $0 { true } else { false } } }
+    var mayBeSitting: Bool { granted != nil || open.contains { if case .sit = $0 { true } else { false } } }
 
     var mayBeLeaving: Bool {
         kick != .none || seating.map { $0.ending != .no } ?? false || open.contains { $0 == .leave || $0 == .logout }

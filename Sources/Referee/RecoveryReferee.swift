@@ -326,7 +326,7 @@ package struct RecoveryReferee: Sendable {
         if case .sit(let table, _, let catchUp, _) = reply, isResent, memory.seating == nil, memory.view?.table != table {
             // Carried out now, it is followed by a snapshot; before this login, the login's reply has told what became of it.
             players[player].remember(message, PlayerMemory.TableRevision(number: catchUp.revision, epoch: catchUp.epoch))
-            players[player].mayHaveSatDown = true
+            players[player].granted = table
             return
         }
         if message.changesSomething || message.mayNameTable || message == .logout { players[player].fulfill(first) }
@@ -430,7 +430,7 @@ package struct RecoveryReferee: Sendable {
     private mutating func loggedIn(_ login: LoginReply, _ player: Int) {
         let memory = players[player]
         players[player].isLoggedIn = true
-        players[player].mayHaveSatDown = false
+        players[player].granted = nil
         players[player].caughtUp = nil
         // It cannot come into effect any longer, and is not sent again.
         let hasLoggedOut = memory.open.contains(.logout)
@@ -473,7 +473,7 @@ package struct RecoveryReferee: Sendable {
             return wanted == nil || wanted == table
         }
         // A granted seat whose table was not shown before the connection ended.
-        let most = sits.count + (memory.mayHaveSatDown ? 1 : 0)
+        let most = sits.count + (memory.granted == nil ? 0 : 1)
         let seats = Set(login.seats)
         let old = memory.seating?.table == table ? memory.seating?.seats ?? [] : []
         let hasLeft = memory.mayBeLeaving
@@ -757,7 +757,7 @@ package struct RecoveryReferee: Sendable {
     /// The player's own view decides whether a `sit` that was sent again has been carried out; others may have shown its revision before.
     mutating func confirmSeat(_ index: Int) {
         let memory = players[index]
-        guard memory.mayHaveSatDown else { return }
+        guard memory.granted != nil else { return }
         if let view = memory.view, memory.seating == nil {
             let facts = TableFacts(view.snapshot)
             if let wealth = facts.wealth(of: memory.name) {
@@ -766,7 +766,7 @@ package struct RecoveryReferee: Sendable {
                 players[index].worth = sum...sum
             }
         }
-        players[index].mayHaveSatDown = false
+        players[index].granted = nil
     }
 
     /// Checks that the table shows the player's seats.

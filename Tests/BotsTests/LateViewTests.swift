@@ -173,6 +173,23 @@ struct LateViewTests {
         #expect(court.referee.findings.map(\.came) == (seats == [1] ? [] : ["seats [1, 2] at main"]))
     }
 
+    /// Found by `bjbots simulate-system` (world 72000013).
+    @Test func aLeaveBeforeTheTableOfARepeatedSitIsShown_isOfThatTable() throws {
+        var court = Court()
+        try court.login(1)
+        court.send(2, .sit(table: "main", seat: nil))
+        court.referee.disconnected(Self.ann)
+        try court.login(3)
+        let other = try Self.snapshot(1, first: nil)
+        court.referee.received(.snapshot(table: "other", epoch: "oo", revision: 1, other, chat: 0), by: Self.ann)
+        try court.sit(2, revision: 1)
+        court.send(4, .leave)
+        try court.show(1, Self.seated, to: [Self.ann])
+        try court.answer(4, "leave", #""rev":2"#)
+        try court.show(2, nil, to: [Self.eve])
+        #expect(court.referee.findings == [])
+    }
+
     /// Found by `bjbots simulate-system` (world 11000418).
     @Test(arguments: [6, 7]) func aViewOfBeforeTheLeaving_doesNotMakeASeatCertain(revision: Int) throws {
         var court = Court()
