@@ -102,7 +102,7 @@ let package = Package(
         .testTarget(name: "FairnessTests", dependencies: ["Fairness", "TestKit"], exclude: ["Golden"]),
         .testTarget(
             name: "TableEngineTests", dependencies: ["TableEngine", "TableModel", "Fairness", "Rules", "TestKit"],
-            exclude: ["RuleBook.md"]),
+            exclude: ["RuleBook.md", "Scenes"]),
         .testTarget(
             name: "RecordsTests",
             dependencies: ["Records", "TableEngine", "TableModel", "Fairness", "Wire", "Rules", "TestKit"], exclude: ["Golden"]),

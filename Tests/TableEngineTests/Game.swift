@@ -4,8 +4,8 @@ import Testing
 
 @testable import TableEngine
 
-/// A table with a stacked shoe and short commands. Checks conservation of chips after every command, and no effect of every
-/// refusal.
+/// A table with a stacked shoe and short commands. After every command chips are conserved, its facts rebuild the table, and a saved table is
+/// the same; a refusal has no effect.
 struct Game {
     var table: Table
     var facts: [Fact] = []
@@ -70,6 +70,10 @@ struct Game {
         #expect(throws: Never.self) { try before.validate(command, at: now) }
         facts += sink.facts
         expectConservation()
+        var replay = before
+        for fact in sink.facts { replay.apply(fact) }
+        #expect(replay == table, "not rebuilt: \(command)")
+        if table.phase != .dealing { #expect((try? Table(table.saved)) == table, "not saved: \(command)") }
     }
 
     func expectConservation() {

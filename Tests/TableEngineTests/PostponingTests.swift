@@ -62,23 +62,4 @@ struct PostponingTests {
             return (sink.facts, error)
         }
     }
-
-    @Test func noTimeOutOfTheOutageFires_andNothingIsPostponedByNothing() throws {
-        var game = try Game.dealt(cards: "TH 6D 5C TC")
-        game.now = game.now.adding(seconds: 3600)
-        try game.perform(.postpone(by: 3_600_000))
-        #expect(game.facts.last == .postponed(milliseconds: 3_600_000))
-        #expect(game.turn == HandID(seat: 1, hand: 0))
-        let count = game.facts.count
-        try game.perform(.postpone(by: 0))
-        #expect(game.facts.count == count)
-        try game.wait(15)
-        #expect(game.turn == nil, "the turn has its full time after the outage, and no more")
-    }
-
-    @Test func aClosedTable_isNotPostponed() throws {
-        var game = try Game(cards: "TH 6D 5C TC")
-        try game.perform(.close())
-        #expect(throws: Rejection.tableClosed) { try game.perform(.postpone(by: 5)) }
-    }
 }

@@ -2,13 +2,14 @@ import Foundation
 import Testing
 
 struct RuleBookIndexTests {
-    /// The names of all test functions in `Tests`, read as text: they are of several targets.
+    /// The names of all scenes and of all test functions in `Tests`, read as text: they are of several targets.
     private static let names: Set<String> = {
         let tests = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
         let paths = FileManager.default.enumerator(atPath: tests.path)?.compactMap { $0 as? String } ?? []
         var names: Set<String> = []
-        for path in paths where path.hasSuffix(".swift") {
+        for path in paths where path.hasSuffix(".swift") || path.hasSuffix(".scene") {
             guard let text = try? String(contentsOf: tests.appending(path: path), encoding: .utf8) else { continue }
+            names.formUnion(text.matches(of: /\n== (\w+)/).map { String($0.1) })
             var isTest = false
             for line in text.split(separator: "\n") {
                 let words = line.drop { $0 == " " }
