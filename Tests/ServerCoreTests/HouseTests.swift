@@ -1,9 +1,15 @@
+import Dispatch
+import Fairness
+import Journal
 import Rules
+import Sockets
+import SystemSimulation
 import TableEngine
 import TestKit
 import Testing
 import Wire
 
+@testable import Records
 @testable import ServerCore
 
 /// Accounts of a house of several servers: each in one place, through every crash.
@@ -14,39 +20,6 @@ struct HouseTests {
 
     // MARK: One account at any server
 
-    @Test func aLoginElsewhere_isRelayedToTheServerThatHasTheAccount_andReplacesTheOldConnection() throws {
-        let (old, _) = house.enter("ann", at: 1)
-        let (new, reply) = house.enter("ann", at: 2)
-        #expect(reply.contains(#""to":"login""#) && !reply.contains("hello") && house.place(of: new) == 1)
-        #expect(house.take(old).contains("replaced") && house.closed.contains(old))
-        try house.check()
-    }
-
-    @Test func aTableElsewhere_isPlayedThroughARelay_andTheAccountGoesAlong() throws {
-        let (ann, _) = house.enter("ann", at: 1)
-        #expect(house.say(#"{"type":"lobby"}"#, ann).contains(#""t2":{"#))
-        let sat = house.say(#"{"type":"sit","id":1,"table":"t2"}"#, ann)
-        #expect(sat.contains(#""to":"sit""#) && sat.contains("snapshot") && house.place(of: ann) == 2)
-        #expect(house.row("ann")?.place == 2 && house[1].shard.accounts.isEmpty && house[1].shard.sessions.isEmpty)
-        #expect(house.say(#"{"type":"leave","id":2}"#, ann).contains(#""to":"leave""#))
-        #expect(house.say(#"{"type":"sit","id":3,"table":"t1"}"#, ann).contains(#""to":"sit""#))
-        #expect(house.place(of: ann) == 1)
-        #expect(house.say(#"{"type":"sit","id":4,"table":"t2"}"#, ann).contains("not_allowed"), "it has a seat")
-        try house.check()
-    }
-
-    @Test func aTableThatAnotherServerHasJustAnnounced_isFound() throws {
-        let (ann, _) = house.enter("ann", at: 1)
-        try house.start(3)
-        house.settle()
-        #expect(!house.say(#"{"type":"lobby"}"#, ann).contains(#""t3":{"#))
-        #expect(house.say(#"{"type":"watch","id":1,"table":"t4"}"#, ann).contains("no_such_table") && house.place(of: ann) == 1)
-        try house.start(4)
-        house.settle()
-        #expect(house.say(#"{"type":"watch","id":2,"table":"t4"}"#, ann).contains(#""to":"watch""#) && house.place(of: ann) == 4)
-        try house.check()
-    }
-
     @Test func aPlayerWaitsForAnAnswerFromTheDisk_beforeGoingElsewhere() throws {
         let (ann, _) = house.enter("ann", at: 1)
         let session = try #require(house[1].shard.sessions.values.first)
@@ -56,30 +29,6 @@ struct HouseTests {
         session.questions = []
         #expect(house.say(#"{"type":"sit","id":1,"table":"t2"}"#, ann).contains(#""to":"sit""#) && house.place(of: ann) == 2)
         try house.check()
-    }
-
-    @Test func aGuestGoesToATableElsewhere_andLeavesNothingBehind() throws {
-        let guest = house.connect(to: 1)
-        house.say(#"{"type":"login","name":"guest"}"#, guest)
-        #expect(house.say(#"{"type":"sit","table":"t2"}"#, guest).contains(#""to":"sit""#))
-        try house.check()
-        house.cut(guest)
-        house.settle()
-        #expect(house.row("guest") == nil)
-        try house.check()
-        #expect(try [1, 2].reduce(0) { try $0 + house.state($1).bank } == 0)
-    }
-
-    @Test func aPlayerWhoNamesNoTable_isSentElsewhereAgain_afterAServerWasNotReached() throws {
-        let oneSeat = try HouseRules([("seats", .number(1))])
-        let house = try VirtualHouse { $0.tables[0].rules = $0.tables[0].name == "t1" ? oneSeat : $0.tables[0].rules }
-        house.say(#"{"type":"sit","table":"t1"}"#, house.enter("ben", at: 1).connection)
-        let (ann, _) = house.enter("ann", at: 1)
-        house.crash(2)
-        #expect(house.say(#"{"type":"sit","id":1}"#, ann).contains("on_the_way"))
-        try house.start(2)
-        house.advance(2 * Registrar.interval)
-        #expect(house.say(#"{"type":"sit","id":1}"#, ann).contains(#""ok","id":1,"to":"sit","table":"t2""#))
     }
 
     @Test func theDeadlineOfADeparture_isNotThatOfALaterOne() throws {
@@ -103,67 +52,6 @@ struct HouseTests {
         #expect(revisions[1] - revisions[0] > 1 << 31)
     }
 
-    @Test func aPlayerWhoNamesNoTable_findsAFreeSeatElsewhere_andIsNotSentOn() throws {
-        let oneSeat = try HouseRules([("seats", .number(1))])
-        let house = try VirtualHouse { configuration in
-            for index in configuration.tables.indices { configuration.tables[index].rules = oneSeat }
-        }
-        house.say(#"{"type":"sit"}"#, house.enter("ann", at: 1).connection)
-        let (ben, _) = house.enter("ben", at: 1)
-        #expect(house.say(#"{"type":"sit"}"#, ben).contains(#""table":"t2""#) && house.place(of: ben) == 2)
-        house.advance(2 * Registrar.interval)
-        let (cleo, _) = house.enter("cleo", at: 1)
-        #expect(house.say(#"{"type":"sit"}"#, cleo).contains("table_full") && house.place(of: cleo) == 1)
-        // Server 1 lists the table as it was a second ago.
-        house.say(#"{"type":"leave"}"#, ben)
-        house.advance(2 * Registrar.interval)
-        let (dan, _) = house.enter("dan", at: 2)
-        house.say(#"{"type":"sit","table":"t2"}"#, dan)
-        #expect(house.say(#"{"type":"sit"}"#, cleo).contains("table_full") && house.place(of: cleo) == 2)
-        try house.check()
-    }
-
-    @Test func aCodeThatMakesAnOwner_isTakenAtTheServerOfItsTable_andItsOwnerKeepsTheTableFromElsewhere() throws {
-        let end = house.now + TableOwners.codeMilliseconds
-        house[2].shard.owners.expect(OwnerClaim.digest(of: "2-abcdefgh"), of: "t2", until: end)
-        // Of an account that is elsewhere: neither server sends it to the other for ever.
-        let (old, _) = house.enter("ann", at: 1)
-        let (new, refused) = house.enter("ann", at: 1, #","owner":"2-abcdefgh""#)
-        #expect(refused.contains("on_the_way") && house.place(of: new) == 2)
-        house.say(#"{"type":"logout"}"#, old)
-        let (ann, reply) = house.enter("ann", at: 1, #","owner":"2-abcdefgh""#)
-        #expect(reply.contains(#""owner":"t2""#) && house.place(of: ann) == 2)
-        house.say(#"{"type":"logout"}"#, ann)
-        #expect(house.row("ann")?.place == 0)
-        house.crash(2)
-        try house.start(2)
-        #expect(house[2].shard.owners.owner(of: "t2")?.name == "ann")
-        try house.check()
-    }
-
-    @Test func aPlayerWhoWasSentAway_isCalledBack_whereverTheAccountIs() throws {
-        house[1].shard.owners.expect(OwnerClaim.digest(of: "1-abcdefgh"), of: "t1", until: house.now + 1000)
-        let (ann, _) = house.enter("ann", at: 1, #","owner":"1-abcdefgh""#)
-        house.say(#"{"type":"sit"}"#, ann)
-        let (carl, _) = house.enter("carl", at: 1)
-        house.say(#"{"type":"sit"}"#, carl)
-        #expect(house.say(#"{"type":"kick","player":"carl"}"#, ann).contains(#""to":"kick""#) && house.closed.contains(carl))
-        let (elsewhere, refused) = house.enter("carl", at: 1)
-        #expect(refused.contains(#""to":"login""#) && house.say(#"{"type":"sit","table":"t1"}"#, elsewhere).contains("sent_away"))
-        #expect(house.say(#"{"type":"sit"}"#, elsewhere).contains(#""to":"sit""#) && house.row("carl")?.place == 2)
-        let id = try #require(house.row("carl")?.id)
-        let left = house[1].shard.hostedTables[0].sentAway.wait(of: id, at: house.now)
-        #expect(house.say(#"{"type":"kick","id":1,"player":"car1"}"#, ann) == #"{"type":"ok","id":1,"to":"kick","minutes":10}"#)
-        #expect(left != nil && house[1].shard.hostedTables[0].sentAway.wait(of: id, at: house.now) == left)
-        #expect(house.say(#"{"type":"kick","player":"nobody"}"#, ann).contains("not_found"))
-        #expect(
-            house.say(#"{"type":"kick","id":2,"player":"carl","minutes":0}"#, ann)
-                == #"{"type":"ok","id":2,"to":"kick","minutes":0}"#)
-        house.say(#"{"type":"leave"}"#, elsewhere)
-        #expect(house.say(#"{"type":"sit","table":"t1"}"#, elsewhere).contains(#""to":"sit""#))
-        try house.check()
-    }
-
     @Test func aStrangerWhoMovesBetweenServers_hasOneDeadlineForTheLogin() throws {
         let house = try VirtualHouse()
         let (stranger, asking) = (house.connect(to: 1), house.connect(to: 1))
@@ -182,37 +70,7 @@ struct HouseTests {
         }
     }
 
-    @Test func silenceAndIdleDeadline_holdThroughARelay() throws {
-        let house = try VirtualHouse { $0.idleMilliseconds = 60_000 }
-        let (ann, _) = house.enter("ann", at: 1)
-        house.say(#"{"type":"options","silence":10}"#, ann)
-        #expect(house.say(#"{"type":"sit","table":"t2"}"#, ann).contains(#""to":"sit""#) && house.place(of: ann) == 2)
-        house.advance(9_999)
-        house.say(#"{"type":"ping"}"#, ann)
-        house.advance(9_999)
-        #expect(!house.closed.contains(ann))
-        house.advance(1)
-        #expect(house.take(ann).contains(#""idle""#) && house.closed.contains(ann))
-        let (ben, _) = house.enter("ben", at: 1)
-        house.say(#"{"type":"sit","table":"t2"}"#, ben)
-        house.advance(59_999)
-        #expect(!house.closed.contains(ben))
-        house.advance(1)
-        #expect(house.take(ben).contains(#""idle""#) && house.closed.contains(ben))
-        try house.check()
-    }
-
     // MARK: Names, secrets
-
-    @Test func aNameAndItsLookAlikes_areUsedOnceInTheHouse() throws {
-        _ = house.enter("Ian", at: 1)
-        let stranger = house.connect(to: 2)
-        #expect(house.say(#"{"type":"available","name":"IAN"}"#, stranger).contains(#""free":false"#))
-        #expect(house.say(#"{"type":"available","name":"bert"}"#, stranger).contains(#""free":true"#))
-        #expect(house.say(#"{"type":"login","name":"IAN"}"#, stranger).contains("name_taken"))
-        #expect(house.say(#"{"type":"login","name":"lan"}"#, stranger).contains("name_taken"))
-        #expect(house.rows.rows.count == 1)
-    }
 
     @Test func theFirstLoginOfAnAccount_atTwoServersAtOnce_opensOne() throws {
         let connections = [1, 2].map { house.connect(to: $0) }
@@ -228,13 +86,6 @@ struct HouseTests {
         house.say(#"{"type":"login","name":"gus"}"#, guest)
         #expect(house.enter("gus", at: 2).reply.contains("name_taken"))
         try house.check()
-    }
-
-    @Test func aServerThatIsFull_saysNothingToAClientOfAnotherOne() throws {
-        let house = try VirtualHouse { $0.maximumConnections = 1 }
-        let (ann, _) = house.enter("ann", at: 1)
-        _ = house.connect(to: 2)
-        #expect(house.say(#"{"type":"sit","id":1,"table":"t2"}"#, ann).isEmpty && house.closed.contains(ann))
     }
 
     /// An operator gives the row its new name first. Between the two the old one is anybody's.
@@ -270,16 +121,6 @@ struct HouseTests {
         try house.start(2)
     }
 
-    @Test func aWrongSecret_claimsNothing() throws {
-        let (ann, _) = house.enter("ann", at: 1)
-        house.say(#"{"type":"logout"}"#, ann)
-        let thief = house.connect(to: 2)
-        let wrong = login("ann").replacing(secret(of: "ann").digits, with: secret(of: "eve").digits)
-        #expect(house.say(wrong, thief).contains("wrong_secret"))
-        #expect(house.row("ann")?.place == 0)
-        #expect(house.say(login("ann"), thief).contains(#""chips":1000"#))
-    }
-
     /// The connection ends, or the server, or the answer to the insertion is lost: at every step of a login.
     @Test func aNameIsFreeAgain_unlessItsAccountWasOpened() throws {
         for steps in 0..<8 {
@@ -306,26 +147,6 @@ struct HouseTests {
     }
 
     // MARK: Failures
-
-    @Test func aStaleOwner_claimsNothing() throws {
-        house.say(#"{"type":"logout"}"#, house.enter("ann", at: 1).connection)
-        _ = house.rows.claim(2)
-        let (_, reply) = house.enter("ann", at: 2)
-        #expect(reply.contains("on_the_way") && reply.contains(#""retryAfter":500"#))
-        #expect(house.row("ann")?.place == 0)
-        #expect(house.enter("ben", at: 2).reply.contains("on_the_way"))
-        #expect(house.row("ben") == nil)
-    }
-
-    @Test func aRegistryThatIsAway_refusesLogins_andDisturbsNobodyWhoIsHere() throws {
-        let (ann, _) = house.enter("ann", at: 1)
-        house.rows.isAway = true
-        #expect(house.enter("ben", at: 1).reply.contains("on_the_way"))
-        #expect(house.say(#"{"type":"sit","table":"t1"}"#, ann).contains(#""to":"sit""#))
-        #expect(house.enter("ann", at: 1).reply.contains(#""table":"t1""#))
-        house.rows.isAway = false
-        #expect(house.enter("ben", at: 1).reply.contains(#""to":"login""#))
-    }
 
     @Test func strangersQuestions_areFew_andWaitForWhatHasBegun() throws {
         let house = try VirtualHouse()
@@ -366,43 +187,6 @@ struct HouseTests {
         let dan = house.connect(to: 2)
         for line in [login("dan"), #"{"type":"sit","table":"t2"}"#] { house.say(line, dan) }
         #expect(house.row("dan")?.place == 2 && house.row("ann")?.place == 0)
-    }
-
-    @Test func aRefusedAccount_leavesTheNameFree() throws {
-        let house = try VirtualHouse { $0.maximumAccounts = 1 }
-        house.say(#"{"type":"logout"}"#, house.enter("ann", at: 1).connection)
-        house.advance(2 * Registrar.interval)
-        let ben = house.connect(to: 2)
-        house.say(login("ben"), ben)
-        #expect(house.say(#"{"type":"sit","table":"t2"}"#, ben).contains("server_full"))
-        house.cut(ben)
-        house.settle()
-        #expect(house.row("ben") == nil)
-    }
-
-    @Test func anAccountWithoutAHand_leavesNoRow_andKeepsItsSeatMeanwhile() throws {
-        let ann = house.connect(to: 1)
-        for line in [login("ann"), #"{"type":"sit","table":"t2"}"#] { house.say(line, ann) }
-        #expect(house.row("ann")?.place == 2)
-        house.cut(ann)
-        house.settle()
-        let again = house.connect(to: 1)
-        #expect(house.say(login("ann"), again).contains(#""table":"t2""#))
-        house.say(#"{"type":"logout"}"#, again)
-        #expect(house.row("ann") == nil)
-        try house.check()
-    }
-
-    @Test func whatAPlayerHasSaid_countsAfterATripToAnotherServer() throws {
-        let (ann, _) = house.enter("ann", at: 1)
-        var refused = 0
-        for number in 0..<6 {
-            house.say(#"{"type":"watch","table":"t\#(number % 2 + 1)"}"#, ann)
-            for _ in 0..<5 where house.say(#"{"type":"chat","text":"hello"}"#, ann).contains("rate_limited") { refused += 1 }
-        }
-        // At each of two servers a burst of five.
-        #expect(refused == 20)
-        try house.check()
     }
 
     /// More of them than follow at once, and before all others.
@@ -501,5 +285,229 @@ struct HouseTests {
         house.settle()
         let told = house.take(ann).split(separator: "\n").filter { $0.contains(#""to":"#) }
         #expect(told.count == 3 && told[0].contains("login") && told[1].contains("sit") && told[2].contains("ping"))
+    }
+}
+
+/// Operators of servers that are one house.
+@Suite(.ownThread, .timeLimit(.minutes(2)))
+final class HouseOperatingTests {
+    /// Two servers, without listeners, and an account in its row.
+    private final class House {
+        let rows = SharedRows()
+        let servers: [Server]
+        let id: PlayerID
+
+        init() throws {
+            servers = try [1, 2].map { [rows] partition in
+                let configuration = ShardConfiguration(tables: [.init(name: "t\(partition)", rules: HouseRules())])
+                var options = Recovery.Options()
+                options.journal = JournalConfiguration(segmentBytes: 1 << 16, groupInterval: 0)
+                options.registry = rows.claim(partition)
+                let recovery = try Recovery.open(
+                    FaultStorage(), configuration: configuration, options: options, wallClock: LoopClock().now,
+                    callbacks: .init { Issue.record("the journal failed: \($0)") })
+                let server = Server(shards: configuration, recovery: recovery)
+                server.announce(relay: "server\(partition):1")
+                return server
+            }
+            id = try Self.add("ann", chips: 1000, to: rows)
+        }
+
+        /// Adds an account that lasts, in its row.
+        static func add(_ text: String, chips: Int, to rows: SharedRows) throws -> PlayerID {
+            let (registry, name, digest) = (rows.registry(1, epoch: 1), try PlayerName(text), secret(of: text).digest)
+            let id = try #require(try registry.insert(name, secret: digest))
+            var state = SavedState(house: "h")
+            try state.apply(.account(id, name: text, isBot: false, secret: digest, chips: chips, time: 1))
+            try state.apply(.disabled(id, false))
+            try state.apply(.departed(id, ticket: nil, time: 2))
+            var row = AccountRow(id: id, name: name, place: 0, serial: 1, secret: digest)
+            row.account = try #require(state.departures[id]).bytes
+            #expect(try registry.replace(row, serial: 0))
+            return id
+        }
+
+        var row: AccountRow? { rows.rows.first }
+
+        /// The account in its row, once it is back there.
+        func account() throws -> AccountState {
+            #expect(Waiting.until { self.row?.place == 0 })
+            let row = try #require(row)
+            guard case .arrived(let account, _)? = Record.arrival(of: id, row.account, serial: row.serial, at: 0) else {
+                throw AccountRefusal.noSuchAccount("ann")
+            }
+            return account
+        }
+
+        func stop() {
+            for server in servers {
+                let done = DispatchSemaphore(value: 0)
+                server.stopNow { done.signal() }
+                done.wait()
+            }
+        }
+    }
+
+    private let house: House
+
+    init() throws { house = try House() }
+    deinit { house.stop() }
+
+    @Test func anAccountInItsRow_isChangedAtAnyServer_andGoesBack() throws {
+        #expect(try house.servers[1].account(named: "ANN").chips == 1000)
+        #expect(try house.servers[0].change(accountNamed: "ann", .credit(50)).chips == 1050)
+        #expect(try house.account().chips == 1050)
+        #expect(try house.servers[1].change(accountNamed: "ann", .disable(true)).isDisabled)
+        #expect(try house.account().isDisabled && house.row?.isDisabled == true)
+        #expect(try house.servers[0].change(accountNamed: "ann", .rename(PlayerName("anna"))).name == "anna")
+        #expect(try house.account().name == "anna" && house.row?.name.text == "anna")
+        _ = try house.servers[1].change(accountNamed: "anna", .delete)
+        #expect(Waiting.until { house.row == nil })
+        for server in house.servers { #expect(server.ledger.imbalance == 0) }
+    }
+
+    @Test func accountsInTheirRows_areListedAtEveryServer_asFarAsTheLimitGoes() throws {
+        for server in house.servers {
+            let list = server.accounts(limit: 9)
+            #expect(list.entries.map(\.name) == ["ann"] && list.entries[0].isInRow && list.others == 0)
+            #expect(list.entries[0].chips == 1000 && list.entries[0].isConnected == false)
+        }
+        _ = try House.add("ben", chips: 7, to: house.rows)
+        let first = house.servers[0].accounts(limit: 1)
+        #expect(first.entries.map(\.name) == ["ann"] && first.others == 1)
+        #expect(house.servers[1].accounts(limit: 2).entries.map(\.chips) == [1000, 7])
+        #expect(try house.servers[1].account(named: "ben").isInRow)
+        house.rows.isAway = true
+        // Queries are answered, and say what they do not know.
+        let partial = house.servers[0].accounts(limit: 1)
+        #expect(partial.entries.isEmpty && partial.unread != nil)
+        #expect(throws: AccountRefusal.unknown("ben")) { try house.servers[0].account(named: "ben") }
+        #expect(house.servers[0].absence(ofPlayerNamed: "ben") == .unknown("ben"))
+    }
+
+    /// The limit on accounts is the house's, and so is the figure beside it.
+    @Test func theMetricOfAccounts_countsTheWholeHouse() throws {
+        #expect(
+            Waiting.until {
+                house.servers[0].measure()
+                return house.servers[0].metrics.text.contains("\nbj_accounts 1\n")
+            })
+    }
+
+    @Test func aNameInUseInTheHouse_isNoAccountsNewName() throws {
+        _ = try house.rows.registry(2, epoch: 1).insert(PlayerName("ben"), secret: nil)
+        #expect(throws: AccountRefusal.nameInUse("ben")) {
+            try house.servers[0].change(accountNamed: "ann", .rename(PlayerName("ben")))
+        }
+        #expect(try house.account().name == "ann" && house.row?.name.text == "ann")
+    }
+
+    @Test func anAccountOfAnotherServer_isRefusedWithItsAddress_andNoAccountWithItsName() throws {
+        #expect(Waiting.until { house.servers[0].registrar?.relay(of: 2) != nil })
+        var row = try #require(house.row)
+        (row.place, row.serial) = (2, 2)
+        #expect(try house.rows.registry(2, epoch: 1).replace(row, serial: 1))
+        #expect(throws: AccountRefusal.elsewhere("ann", server: "server2:1")) {
+            try house.servers[0].change(accountNamed: "ann", .credit(1))
+        }
+        #expect(throws: AccountRefusal.noSuchAccount("carl")) {
+            try house.servers[0].change(accountNamed: "carl", .credit(1))
+        }
+        house.rows.isAway = true
+        #expect(throws: AccountRefusal.unknown("ann")) { try house.servers[0].change(accountNamed: "ann", .credit(1)) }
+    }
+
+    /// The record of a departure may be missing: the row would have the account, and so would the journal.
+    @Test func aJournalThatHasEnded_letsNoRowFollow() throws {
+        var row = try #require(house.row)
+        guard case .arrived(let away, _)? = Record.arrival(of: house.id, row.account, serial: 2, at: 0) else {
+            preconditionFailure("the row has the account")
+        }
+        (row.place, row.serial) = (1, 2)
+        #expect(try house.rows.registry(1, epoch: 1).replace(row, serial: 1))
+        let server = house.servers[0]
+        #expect(server.journal?.close() == true)
+        server.registrar?.depart(Departure(away, ticket: nil, at: 3))
+        server.registrar?.stop()
+        #expect(house.row == row)
+    }
+
+    @Test func tablesAndBans_areThoseOfTheHouse() throws {
+        let block = try #require(AddressBlock("10.1.0.0/16"))
+        let address = try #require(IPAddress("10.1.2.3"))
+        #expect(Waiting.until { house.servers[0].inspect(\.lobby).listed.map(\.name) == ["t1", "t2"] })
+        #expect(house.servers[0].inspect(\.lobby).onlyName == nil)
+        #expect(house.servers[0].ban([block], seconds: nil).closed == 0)
+        let second = house.servers[1]
+        #expect(Waiting.until { second.inspect(\.banList).bans(address, at: second.now) })
+        #expect(second.unban(block).isLifted)
+        let first = house.servers[0]
+        #expect(Waiting.until { !first.inspect(\.banList).bans(address, at: first.now) })
+    }
+}
+
+/// Where the accounts of a house are, between partitions and rows.
+struct HouseAuditTests {
+    private static let ann = PlayerID(7)
+    private static let secret = SHA256.hash("secret".utf8)
+
+    private func opened(_ id: PlayerID = ann) throws -> SavedState {
+        var state = SavedState(house: "h")
+        try state.apply(.account(id, name: "ann", isBot: false, secret: Self.secret, chips: 1000, time: 5))
+        return state
+    }
+
+    private func row(place: Int, serial: UInt64, _ account: [UInt8] = []) throws -> AccountRow {
+        var row = AccountRow(id: Self.ann, name: try PlayerName("ann"), place: place, serial: serial, secret: Self.secret)
+        row.account = account
+        return row
+    }
+
+    /// - Returns: the fault; nil for a house without one.
+    private func fault(_ states: [SavedState], _ rows: [AccountRow]) -> String? {
+        var audit = HouseAudit()
+        do throws(AuditFailure) {
+            for (index, state) in states.enumerated() { try audit.add(state, of: index + 1) }
+            for row in rows { try audit.add(row) }
+            try audit.finish()
+        } catch { return error.description }
+        return nil
+    }
+
+    /// A moment after each step of an account that goes from one partition to the other.
+    @Test func anAccountOnItsWay_isInOnePlaceAtEachStep_withItsChips() throws {
+        var (from, to) = (try opened(), SavedState(house: "h"))
+        #expect(fault([from, to], [try row(place: 1, serial: 0)]) == nil)
+        try from.apply(.departed(Self.ann, ticket: nil, time: 6))
+        let bytes = try #require(from.departures[Self.ann]).bytes
+        #expect(fault([from, to], [try row(place: 1, serial: 0)]) == nil)
+        #expect(fault([from, to], [try row(place: 0, serial: 1, bytes)]) == nil)
+        let claimed = try row(place: 2, serial: 2, bytes)
+        #expect(fault([from, to], [claimed]) == nil)
+        let arrival = try #require(Record.arrival(of: Self.ann, bytes, serial: 2, at: 9))
+        try to.apply(arrival)
+        #expect(fault([from, to], [claimed]) == nil)
+        try from.apply(.delivered(Self.ann, serial: 0, time: 9))
+        #expect(fault([from, to], [claimed]) == nil)
+        // A claimed row whose account was never opened.
+        #expect(fault([SavedState(house: "h")], [try row(place: 1, serial: 0)]) == nil)
+    }
+
+    @Test func anAccountInTwoPlaces_orInNone_andChipsLostOnTheWay_areFound() throws {
+        let (here, empty) = (try opened(), SavedState(house: "h"))
+        #expect(fault([here, here], [try row(place: 1, serial: 0)]) == "account 7 is in partitions 1 and 2")
+        #expect(fault([here, empty], []) == "account 7 of partition 1 has no row")
+        #expect(fault([here, empty], [try row(place: 2, serial: 0)])?.contains("its row has place 2") == true)
+        #expect(fault([here, empty], [try row(place: 1, serial: 3)])?.contains("serial 3") == true)
+        var left = here
+        try left.apply(.departed(Self.ann, ticket: nil, time: 6))
+        let bytes = try #require(left.departures[Self.ann]).bytes
+        // Its row has it, and it never left.
+        #expect(fault([here, empty], [try row(place: 0, serial: 1, bytes)]) != nil)
+        #expect(fault([left, empty], [try row(place: 0, serial: 1)])?.contains("cannot be read") == true)
+        // The row is gone, and the chips with it.
+        #expect(fault([left, empty], [])?.contains("do not add up: -1000 too many") == true)
+        try left.apply(.delivered(Self.ann, serial: 0, time: 6))
+        #expect(fault([left, empty], [try row(place: 1, serial: 0)])?.contains("do not add up") == true)
     }
 }

@@ -92,4 +92,35 @@ struct LobbyTests {
             #expect(tables.first { $0 % 3 > 0 } == model.filter { $0 % 3 > 0 }.min())
         }
     }
+
+    @Test func theEdge_isShownAtTablesWithItsRules() throws {
+        let other = try HouseRules(preset: "single-deck")
+        var lobby = Lobby([.init(name: "main", rules: HouseRules()), .init(name: "one", rules: other)])
+        #expect(lobby.listed.allSatisfy { $0.edge == nil } && !lobby.hasEdge(of: other))
+        let old = lobby
+        lobby.note(edge: -4059, of: HouseRules())
+        #expect(lobby.listed.map(\.edge) == [-4059, nil] && lobby.change(since: old).tables.map(\.edge) == [-4059])
+        lobby.note(edge: -1877, of: other)
+        #expect(lobby.listed.map(\.edge) == [-4059, -1877] && lobby.hasEdge(of: other))
+    }
+
+    /// Also with more tables than are listed: some move up into the list, others down.
+    @Test(arguments: [8, 600]) func whateverClosesAndOpensMeanwhile_aFollowedLobbyIsTheOneThatIsAskedFor(_ count: Int) throws {
+        var random = SeededGenerator()
+        var lobby = Lobby([.init(name: "t3-main", rules: HouseRules())])
+        var followed = lobby.listed
+        for step in 0..<(count > 500 ? 40 : 300) {
+            let (old, open) = (lobby, (0..<count).shuffled(using: &random).dropLast(random.below(min(count, 150) + 1)))
+            lobby.list(
+                elsewhere: open.map {
+                    TableSummary(
+                        name: "t\($0)", seats: 7, freeSeats: random.below(8), players: [], watchers: 0, rules: HouseRules())
+                })
+            let line = ServerMessage.lobby(lobby.change(since: old)).encoded().dropLast()
+            guard case .lobby(let change) = try line.withUnsafeBufferPointer({ try ServerMessage(line: $0) }) else { continue }
+            followed = change.applied(to: followed)
+            #expect(followed == lobby.listed, "step \(step), seed \(Seed.value)")
+            #expect(followed.map(\.name) == Array((open.map { "t\($0)" } + ["t3-main"]).sorted().prefix(500)))
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import Fairness
 import Foundation
 import Rules
 import TableEngine
@@ -45,14 +46,41 @@ struct NameTests {
         shard.names.remove(first, FoldedName(name))
         #expect(shard.player(like: name) == second)
     }
+}
 
-    @Test func aLoginByALookAlikeWithTheSecret_isThePlayers_underTheirOwnName() throws {
-        let server = VirtualServer.small()
-        server.connect(1, as: "Oleg")
-        let digits = secret(of: "Oleg").digits
-        server.connect(2, asGuest: "0leg")
-        #expect(server.take(2).last?.contains("name_taken") == true)
-        server.receive("{\"type\":\"login\",\"name\":\"0leg\",\"secret\":\"\(digits)\"}", from: 2)
-        #expect(server.take(2).last?.contains(#""name":"Oleg""#) == true && server.shard.accounts.count == 1)
+extension VirtualServer {
+    fileprivate func enter(_ name: String, _ connection: ConnectionID, secret digits: String) -> String {
+        connect(connection)
+        return reply(to: #"{"type":"login","name":"\#(name)","secret":"\#(digits)"}"#, connection)
+    }
+}
+
+/// The secret that opens an account.
+struct SecretTests {
+    private let server = VirtualServer.small()
+
+    @Test func theServerKeepsNoSecret_onlyItsDigest() throws {
+        server.enter("ann", 1)
+        let account = try #require(server.shard.accounts.values.first)
+        let digest = try #require(account.state.secret)
+        #expect(digest == SHA256.hash(secret(of: "ann").bytes))
+        #expect(secret(of: "ann").opens(digest) && !secret(of: "bob").opens(digest))
+        #expect("\(secret(of: "ann")) \(String(reflecting: secret(of: "ann")))" == "(secret) (secret)")
+    }
+
+    @Test func theHostsSecretOpensItsNames_whateverTheirAccountsSecretWas() throws {
+        var server = VirtualServer.plain { $0.hostSecret = secret(of: "the host") }
+        let first = secret(of: "the host").digits
+        #expect(server.enter("house-1", 1, secret: first).contains(#""chips":1000"#))
+        server.receive(#"{"type":"sit"}"#, from: 1)
+        try server.establish("house-1")
+        server.receive(#"{"type":"logout"}"#, from: 1)
+        // The account is old, the host's secret is new.
+        server = try VirtualServer(after: server, outage: 0) { $0.hostSecret = secret(of: "the host's next") }
+        #expect(server.enter("house-1", 2, secret: secret(of: "eve").digits).contains("wrong_secret"))
+        #expect(server.enter("house-1", 3, secret: secret(of: "the host's next").digits).contains(#""chips":1000"#))
+        // It opens no other name.
+        server.enter("ann", 4)
+        #expect(server.enter("ann", 5, secret: secret(of: "the host's next").digits).contains("wrong_secret"))
     }
 }

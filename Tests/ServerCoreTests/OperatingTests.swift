@@ -1,3 +1,6 @@
+import Dispatch
+import Journal
+import Records
 import Rules
 import Sockets
 import Synchronization
@@ -9,123 +12,10 @@ import Wire
 
 @testable import ServerCore
 
-private func address(_ text: String) throws -> IPAddress { try #require(IPAddress(text)) }
-
-extension VirtualServer {
-    fileprivate func logIn(_ name: String, _ connection: ConnectionID, from address: IPAddress? = nil) {
-        shard.connected(connection, from: address, at: now)
-        receive(#"{"type":"login","name":"\#(name)"}"#, from: connection)
-    }
-
-    fileprivate var metrics: Metrics { shard.metrics }
-}
-
-@Test func tooManyRequestsAreRefusedWithTheTimeToWait_andWhoGoesOnIsSentAway() {
-    let server = VirtualServer.plain { $0.requests = .perSecond(10, burst: 3) }
-    server.connect(1, asGuest: "ann")
-    _ = server.take()
-    for _ in 0..<2 { server.receive(#"{"type":"ping"}"#, from: 1) }
-    #expect(server.take(1).count == 2)
-    let refusal = server.answers(to: #"{"type":"ping","id":7}"#, 1)
-    #expect(refusal.count == 1 && refusal[0].contains(#""code":"rate_limited""#) && refusal[0].contains(#""retryAfter":100"#))
-    #expect(refusal[0].contains(#""id":7"#) && refusal[0].contains(#""to":"ping""#))
-    // Who waits as long as he was told is answered again.
-    server.advance(100)
-    #expect(server.answer(to: #"{"type":"ping"}"#, 1).contains(#""ok""#))
-    for _ in 0..<4 { server.receive(#"{"type":"ping"}"#, from: 1) }
-    let outputs = server.take()
-    #expect(outputs.last == .closed(1) && "\(outputs)".contains("bye"))
-    // Nothing more is heard from him.
-    server.receive(#"{"type":"ping"}"#, from: 1)
-    #expect(server.take().isEmpty)
-    server.cut(1)
-    #expect(server.metrics.text.contains("bj_protocol_errors_total{code=\"rate_limited\"} 4\n"))
-}
-
-@Test func chatAndQuestionsAreLimitedByPlayer_alsoOverALogout() {
-    let server = VirtualServer.plain { $0.chat = .perMinute(60, burst: 2) }
-    var connection = ConnectionID(0)
-    func answers(to request: String) -> (done: Int, refused: Int) {
-        connection += 1
-        server.shard.connected(connection, at: server.now)
-        server.receive([login("ann"), #"{"type":"watch"}"#, #"{"type":"sit"}"#], from: connection)
-        try? server.establish("ann")
-        _ = server.take()
-        for _ in 0..<4 { server.receive(request, from: connection) }
-        let lines = server.take(connection)
-        server.receive(#"{"type":"logout"}"#, from: connection)
-        _ = server.take()
-        let refused = lines.filter { $0.contains("rate_limited") }
-        #expect(refused.allSatisfy { $0.contains(request.contains("chat") ? #""retryAfter":1000"# : "retryAfter") })
-        return (lines.count { $0.contains(#""ok""#) }, refused.count)
-    }
-    #expect(answers(to: #"{"type":"chat","text":"hello"}"#) == (2, 2))
-    #expect(answers(to: #"{"type":"chat","text":"hello"}"#) == (0, 4))
-    server.advance(1000)
-    #expect(answers(to: #"{"type":"chat","text":"hello"}"#) == (1, 3))
-    #expect(answers(to: #"{"type":"chart"}"#) == (4, 0))
-    #expect(answers(to: #"{"type":"chart"}"#) == (0, 4))
-}
-
-@Test func anAddressGetsItsShareOfConnectionsAndNoMore_butThisMachineIsNotCounted() throws {
-    let server = VirtualServer.plain {
-        $0.maximumConnections = 4
-        $0.maximumConnectionsPerAddress = 1
-    }
-    server.shard.connected(1, from: try address("192.0.2.1"), at: 0)
-    server.shard.connected(2, from: try address("192.0.2.1"), at: 0)
-    #expect("\(server.take())".contains("too_many_connections"))
-    for connection in ConnectionID(3)...5 { server.shard.connected(connection, from: try address("127.0.0.1"), at: 0) }
-    #expect(!"\(server.take())".contains("error"))
-    server.shard.connected(6, from: try address("198.51.100.1"), at: 0)
-    let refusal = server.take()
-    #expect(refusal.count == 2 && "\(refusal)".contains("too_many_connections") && refusal.last == .closed(6))
-    server.cut(1)
-    server.shard.connected(7, from: try address("192.0.2.1"), at: 0)
-    #expect(server.take(7).first?.hasPrefix(#"{"type":"hello""#) == true)
-    #expect(server.metrics.connections.value == 4)
-    #expect(server.metrics.refusedConnections.values == [1, 1, 0, 0, 0, 0], "full, too many")
-}
-
-@Test func whoIsBannedIsClosedAndNotLetInUntilTheBanEnds() throws {
-    let server = VirtualServer.plain()
-    let block = try #require(AddressBlock("192.0.2.0/24"))
-    server.logIn("ann", 1, from: try address("192.0.2.1"))
-    server.logIn("bob", 2, from: try address("198.51.100.1"))
-    _ = server.take()
-    let isBanned = server.shard.banList.ban(block, until: server.now + 1_000, at: server.now)
-    #expect(isBanned)
-    #expect(try server.shard.dismiss(from: [address("192.0.2.1")], at: server.now) == 1)
-    let outputs = server.take()
-    #expect(outputs.contains(.closed(1)) && !outputs.contains(.closed(2)) && "\(outputs)".contains("banned"))
-    server.cut(1)
-    server.shard.connected(3, from: try address("192.0.2.9"), at: server.now)
-    #expect("\(server.take())".contains(#""code":"banned""#.replacing("\"", with: "\\\"")))
-    server.advance(1_000)
-    server.shard.connected(4, from: try address("192.0.2.9"), at: server.now)
-    #expect("\(server.take())".contains("hello"))
-}
-
-@Test func theHostSpeaksToAllAtATable_andLeavesNoChat() throws {
-    let server = VirtualServer.small()
-    server.seat(guest: "ann", 1)
-    server.connect(2, asGuest: "bob")
-    server.connect(3, asGuest: "cid")
-    server.receive(#"{"type":"lobby","follow":true}"#, from: 2)
-    _ = server.take()
-    let words = try ChatText("Last rounds at ten.")
-    #expect(server.shard.say(words, at: nil, at: server.now) == 2, "who chooses a table is told, too")
-    let heard = server.take()
-    #expect(heard.count == 2, "\(heard)")
-    let told = "\(heard)".replacing("\\", with: "")
-    #expect(told.contains(#""kind":"said","name":"host","reason":"Last rounds at ten.""#), "\(told)")
-    #expect(server.shard.say(words, at: 7, at: server.now) == 0 && server.take().isEmpty)
-}
-
 @Test func whatIsMeasuredIsWhatThereIs() {
     let server = VirtualServer.small(tables: ["low", "high"])
     for (index, name) in ["ann", "bob"].enumerated() {
-        server.logIn(name, ConnectionID(index + 1))
+        server.connect(ConnectionID(index + 1), asGuest: name)
         server.receive(#"{"type":"sit","table":"low"}"#, from: ConnectionID(index + 1))
     }
     server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
@@ -137,9 +27,9 @@ extension VirtualServer {
     #expect(seen.players == ["here": 1, "away": 1] && seen.imbalance == 0 && seen.chipsInPlay == server.shard.ledger.tables)
     #expect(seen.tables.values.reduce(0, +) == 2 && seen.seats == ["free": 12, "player": 1, "away": 1])
     server.advance(120_000)
-    let text = server.metrics.text
-    #expect(server.metrics.rounds.value >= 1 && server.metrics.timeouts.value >= 1 && server.actions == 2)
-    #expect(server.metrics.hands.values.reduce(0, +) >= 2)
+    let text = server.shard.metrics.text
+    #expect(server.shard.metrics.rounds.value >= 1 && server.shard.metrics.timeouts.value >= 1 && server.actions == 2)
+    #expect(server.shard.metrics.hands.values.reduce(0, +) >= 2)
     #expect(text.contains("bj_connections 1\n"))
 }
 
@@ -155,51 +45,158 @@ extension VirtualServer {
     server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
     server.advance(300)
     server.drain(2)
-    #expect(server.metrics.collapses.value == 1)
+    #expect(server.shard.metrics.collapses.value == 1)
 }
 
-@Test func followersOfTheLobby_learnThatTheServerDrains_whenItBegins() throws {
-    let server = VirtualServer.small(tables: ["main", "new"])
-    server.connect(1, asGuest: "ann")
-    server.connect(2, asGuest: "bob")
-    server.receive(#"{"type":"lobby","follow":true}"#, from: 2)
-    server.receive([#"{"type":"sit","table":"new"}"#, #"{"type":"bet","amount":10,"round":"now"}"#], from: 1)
-    server.advance(1_000)
-    _ = server.take()
-    server.shard.drain(at: server.now)
-    server.advance(1_000)
-    let told = server.take(2)
-    for table in ["main", "new"] {
-        #expect(told.contains { $0.contains("\"\(table)\":{") && $0.contains(#""closing":true"#) })
+@Test func theListOfPlayersSentAway_isBounded() {
+    var list = SentAway()
+    for number in 1...1000 { list.insert(PlayerID(number), until: Int64(number) + SentAway.milliseconds) }
+    let kept = (1...1000).filter { list.wait(of: PlayerID($0), at: 1000) != nil }
+    #expect(kept == Array(1000 - SentAway.capacity + 1...1000))
+    #expect(list.wait(of: PlayerID(1000), at: 1000 + SentAway.milliseconds) == nil)
+}
+
+/// A player's own past, asked for at the server.
+struct PastTests {
+    private let server = VirtualServer.plain { $0.requests = .unreached }
+
+    @Test func aFullQueue_refuses() {
+        for number in ConnectionID(1)...7 { server.seat("p\(number)", number) }
+        server.questions = (0..<HistoryReader.capacity).map { _ in
+            PlayerQuestion(.history, of: PlayerID(1), from: 99, at: 0)
+        }
+        #expect(server.say(#"{"type":"history"}"#, 3).contains("rate_limited"))
+    }
+
+    @Test func theAnswerOfAPlayerWhoHasLeft_reachesNobody() {
+        server.seat("ann", 1)
+        server.receive(#"{"type":"history"}"#, from: 1)
+        server.cut(1)
+        server.connect(1, as: "bob")
+        #expect(!server.take(1).contains { $0.contains(#""type":"history""#) })
     }
 }
 
-@Test func theEdge_isShownAtTablesWithItsRules() throws {
-    let other = try HouseRules(preset: "single-deck")
-    var lobby = Lobby([.init(name: "main", rules: HouseRules()), .init(name: "one", rules: other)])
-    #expect(lobby.listed.allSatisfy { $0.edge == nil } && !lobby.hasEdge(of: other))
-    let old = lobby
-    lobby.note(edge: -4059, of: HouseRules())
-    #expect(lobby.listed.map(\.edge) == [-4059, nil] && lobby.change(since: old).tables.map(\.edge) == [-4059])
-    lobby.note(edge: -1877, of: other)
-    #expect(lobby.listed.map(\.edge) == [-4059, -1877] && lobby.hasEdge(of: other))
+@Suite(.ownThread) struct HistoryReaderTests {
+    @Test func aQuestionOfAnEndedConnection_takesNoPlace_andIsNotRead() throws {
+        let folder = try JournalFolder(locking: FaultStorage())
+        var journal = try JournalReader(folder)
+        #expect(try journal.next() == nil)
+        let log = try DurableLog(
+            folder, continuing: #require(journal.end), house: 7, configuration: JournalConfiguration(),
+            callbacks: DurableLog.Callbacks { _ in })
+        let reader = HistoryReader(folder, log)
+        let answered = Mutex<[Int]>([])
+        let (isReading, goesOn, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let first = PlayerQuestion(.history, of: PlayerID(1), from: 1, at: 0)
+        let asked = reader.ask(first) { _, _ in
+            isReading.signal()
+            goesOn.wait()
+        }
+        #expect(asked)
+        isReading.wait()
+        for number in 0..<HistoryReader.capacity {
+            let gone = PlayerQuestion(.history, of: PlayerID(2), from: 2, at: 0)
+            #expect(reader.ask(gone) { _, _ in answered.withLock { $0.append(number) } })
+        }
+        let last = PlayerQuestion(.history, of: PlayerID(3), from: 3, at: 0)
+        let isTaken = reader.ask(last) { _, _ in isDone.signal() }
+        goesOn.signal()
+        try #require(isTaken)
+        isDone.wait()
+        #expect(answered.withLock { $0 } == [])
+        withExtendedLifetime((first, last)) {}
+        reader.stop()
+        log.close()
+    }
 }
 
-/// Also with more tables than are listed: some move up into the list, others down.
-@Test(arguments: [8, 600]) func whateverClosesAndOpensMeanwhile_aFollowedLobbyIsTheOneThatIsAskedFor(_ count: Int) throws {
-    var random = SeededGenerator()
-    var lobby = Lobby([.init(name: "t3-main", rules: HouseRules())])
-    var followed = lobby.listed
-    for step in 0..<(count > 500 ? 40 : 300) {
-        let (old, open) = (lobby, (0..<count).shuffled(using: &random).dropLast(random.below(min(count, 150) + 1)))
-        lobby.list(
-            elsewhere: open.map {
-                TableSummary(name: "t\($0)", seats: 7, freeSeats: random.below(8), players: [], watchers: 0, rules: HouseRules())
-            })
-        let line = ServerMessage.lobby(lobby.change(since: old)).encoded().dropLast()
-        guard case .lobby(let change) = try line.withUnsafeBufferPointer({ try ServerMessage(line: $0) }) else { continue }
-        followed = change.applied(to: followed)
-        #expect(followed == lobby.listed, "step \(step), seed \(Seed.value)")
-        #expect(followed.map(\.name) == Array((open.map { "t\($0)" } + ["t3-main"]).sorted().prefix(500)))
+/// The results of all players since the start of a server.
+struct LeaderboardTests {
+    /// Three players, one of them at two seats, who play rounds by a seed.
+    private func played(rounds: Int) -> VirtualServer {
+        var generator = SeededGenerator()
+        let server = VirtualServer.small(requests: .unreached, ceremonies: false)
+        for (connection, name) in zip(ConnectionID(1)..., ["ann", "bob", "cid"]) {
+            server.seat(name, connection)
+        }
+        server.receive(#"{"type":"sit","seat":7}"#, from: 2)
+        for _ in 0..<rounds {
+            for (connection, seat) in [(1, 1), (2, 2), (2, 7), (3, 3)] as [(ConnectionID, Int)] {
+                let bet = Int.random(in: 2...5, using: &generator) * 5
+                server.receive(#"{"type":"bet","amount":\#(bet),"seat":\#(seat),"round":"now"}"#, from: connection)
+            }
+            for _ in 0..<40 {
+                let action =
+                    ["hit", "stand", "double", "split", "insurance", "decline"].randomElement(using: &generator) ?? "stand"
+                let connection = ConnectionID.random(in: 1...3, using: &generator)
+                server.receive(#"{"type":"act","action":"\#(action)","turn":"now"}"#, from: connection)
+            }
+            server.advance(60_000)
+        }
+        return server
+    }
+
+    @Test func whatIsCounted_isWhatTheChipsSay() throws {
+        let server = played(rounds: 20)
+        let leaderboard = server.shard.leaderboard
+        #expect(leaderboard.results.count == 3 && leaderboard.results.values.allSatisfy { (1...20).contains($0.rounds) })
+        let state = try replayed(server.records)
+        for (player, result) in leaderboard.results {
+            let account = try #require(state.accounts[player])
+            let table = state.tables["main"]?.table
+            let chips = account.chips + (table?.bankroll(of: player) ?? 0)
+            #expect(result.net == chips - account.issued, "BJ_SEED=\(Seed.value) \(result)")
+            #expect(result.biggestWin >= 0)
+        }
+        #expect(leaderboard.ranking.map(\.net) == leaderboard.ranking.map(\.net).sorted(by: >))
+    }
+
+    @Test func standings_areTheFirstOfTheRanking_andOnesOwnPlace() {
+        var (leaderboard, random) = (Leaderboard(), SeededGenerator())
+        for number in 1...100 {
+            leaderboard.note(
+                PlayerID(number), name: "p\(number)", isBot: number % 3 == 0, net: random.below(50) - 25, isFirstSeat: true)
+        }
+        for isBot in [true, false] {
+            let ranking = leaderboard.ranking.filter { $0.isBot == isBot }
+            for (player, result) in leaderboard.results where result.isBot == isBot {
+                let standings = leaderboard.standings(of: player)
+                #expect((isBot ? standings.bots : standings.people) == Array(ranking.prefix(20)), "BJ_SEED=\(Seed.value)")
+                #expect(leaderboard.final(player) == standings)
+                #expect(standings.own == result && standings.place == ranking.firstIndex(of: result).map { $0 + 1 })
+            }
+        }
+        #expect(leaderboard.standings(of: nil).own == nil)
+    }
+
+    @Test func aDrain_tellsEveryPlayerTheirResult() throws {
+        let server = played(rounds: 3)
+        server.connect(4, as: "dee")
+        _ = server.take()
+        let ann = try #require(server.shard.leaderboard.ranking.first { $0.name == "ann" })
+        server.shard.drain(at: server.now)
+        server.advance(60_000)
+        server.shard.disconnectAll(code: .shuttingDown, message: "The server is stopping.")
+        let byes = server.take().compactMap { output -> String? in
+            guard case .line(let connection, let text) = output, text.contains(#""type":"bye""#) else { return nil }
+            return "\(connection) \(text)"
+        }
+        #expect(byes.contains { $0.hasPrefix("1 ") && $0.contains("The server is stopping. Your result: \(ann.text).") }, "\(byes)")
+        #expect(byes.contains { $0.hasPrefix("4 ") && !$0.contains("evening") }, "\(byes)")
+        let first = #""standings":{"people":[{"name":"\#(server.shard.leaderboard.ranking[0].name)""#
+        #expect(byes.allSatisfy { $0.contains(first) }, "\(byes)")
+    }
+
+    @Test func theLeaderboard_isBounded_andHasNoDeletedAccount() {
+        var leaderboard = Leaderboard()
+        for number in 1...Leaderboard.capacity + 10 {
+            leaderboard.note(PlayerID(number), name: "p\(number)", isBot: false, net: number, isFirstSeat: true)
+        }
+        #expect(leaderboard.results.count == Leaderboard.capacity)
+        leaderboard.note(PlayerID(1), name: "p1", isBot: false, net: -5, isFirstSeat: true)
+        #expect(leaderboard.results[PlayerID(1)]?.text == "2 rounds, −4 chips, biggest win 1")
+        leaderboard.forget(PlayerID(1))
+        #expect(leaderboard.results[PlayerID(1)] == nil)
     }
 }

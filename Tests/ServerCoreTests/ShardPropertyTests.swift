@@ -265,7 +265,7 @@ func aRequestThatIsSentAgain_changesNothing_andARefusedOneNeither(_ index: Int) 
 }
 
 /// The records replay to the state of the shard.
-private func expectEqual(_ saved: SavedState, _ server: VirtualServer, _ place: String) throws {
+func expectEqual(_ saved: SavedState, _ server: VirtualServer, _ place: String) throws {
     try #require(saved.ledger == 0, "\(place)")
     try #require(saved.tables.keys.sorted() == server.shard.hostedTables.map(\.name).sorted(), "\(place)")
     for table in server.shard.hostedTables {

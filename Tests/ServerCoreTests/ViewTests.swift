@@ -1,4 +1,5 @@
 import Foundation
+import Rules
 import TableModel
 import TestKit
 import Testing
@@ -15,27 +16,6 @@ struct FactsTests {
         let wish = facts.map { ",\"facts\":\($0)" } ?? ""
         server.receive("{\"type\":\"login\",\"name\":\"p\(connection)\"\(wish)}", from: connection)
         if let sits { server.receive(sits ? #"{"type":"sit"}"# : #"{"type":"watch","table":"main"}"#, from: connection) }
-    }
-
-    private func diffs(_ lines: [String]) throws -> [(to: Int, news: TableNews)] {
-        try lines.compactMap { line in
-            let message = try Array(line.utf8).withUnsafeBufferPointer { try ServerMessage(line: $0) }
-            guard case .diff(_, let to, _, _, let news) = message else { return nil }
-            return (to, news)
-        }
-    }
-
-    @Test(arguments: [true, false]) func theWish_isUtteredAtTheLogin_orLater(atLogin: Bool) throws {
-        let server = server()
-        enter(server, 1, facts: nil)
-        enter(server, 2, facts: atLogin ? true : nil, sits: false)
-        if !atLogin { server.receive(#"{"type":"options","facts":true}"#, from: 2) }
-        _ = server.take()
-        server.receive(#"{"type":"sitOut"}"#, from: 1)
-        #expect(try diffs(server.take(2)).map(\.news) == [.facts([.player("p1", .satOut)])])
-        server.receive(#"{"type":"options","facts":false}"#, from: 2)
-        server.receive(#"{"type":"sitOut","out":false}"#, from: 1)
-        #expect(try diffs(server.take(2)).map(\.news) == [.none])
     }
 
     /// Random play, once with viewers who ask for facts and once with the same viewers, who do not.
@@ -83,19 +63,41 @@ struct FactsTests {
         }
         return (plain, told)
     }
+}
 
-    @Test func aSlowViewer_isToldThatChangesWereMissed() throws {
-        let server = server()
-        enter(server, 1, facts: nil)
-        enter(server, 2, facts: true, sits: false)
+struct SnapshotSizeTests {
+    /// Two cards each, names of twelve bytes: what a newcomer is sent. Outside a ceremony its items have 200 bytes at most.
+    @Test func aFullTable_fitsInto1600Bytes_ofWhichTheShoesProofsHaveFewest() throws {
+        let server = VirtualServer.small()
+        for seat in 1...7 {
+            server.connect(UInt64(seat))
+            server.receive(#"{"type":"login","name":"player-no-0\#(seat)"}"#, from: UInt64(seat))
+            server.receive(#"{"type":"sit","seat":\#(seat)}"#, from: UInt64(seat))
+        }
+        for seat in 1...7 { server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: UInt64(seat)) }
         _ = server.take()
-        server.congested = [2]
-        for isOut in [true, false, true] { server.receive("{\"type\":\"sitOut\",\"out\":\(isOut)}", from: 1) }
-        // The first line fills its buffer.
-        #expect(try diffs(server.take(2)).map(\.news) == [.facts([.player("p1", .satOut)])])
-        server.drain(2)
-        #expect(try diffs(server.take(2)).map(\.news) == [.missed])
-        server.receive(#"{"type":"sitOut","out":false}"#, from: 1)
-        #expect(try diffs(server.take(2)).map(\.news) == [.facts([.player("p1", .satIn)])])
+        let line = try #require(server.answers(to: #"{"type":"watch"}"#, 1).last)
+        #expect(line.hasPrefix(#"{"type":"snapshot""#) && line.contains(#""phase":"playing""#))
+        #expect(line.utf8.count <= 1600, "\(line.utf8.count) bytes")
+        for item in ["fair", "next"] {
+            let found = try #require(line.firstMatch(of: try Regex("\"\(item)\":(\\{[^}]*\\})")))
+            #expect(line[found.range].utf8.count <= 200, "\(line[found.range])")
+        }
+    }
+
+    /// As a Python client would: compact JSON with sorted keys, SHA-256, hexadecimal digits. The values are from Python's own library.
+    @Test(arguments: [
+        ("{}", "34ffa6db9038e3ca1ae1aceb9532bf363d0bf7d0cdd018024e6248b1f6619142"),
+        (
+            #"{"soft17":"hit","minimumBet":25,"maximumBet":1000}"#,
+            "4c316851f12405c992233910723299b4ce282b087dc09d3dfa397a5573695b1c"
+        ),
+    ])
+    func theDigest_isTheSHA256OfAllRulesAsCompactJSON(_ file: String, _ digest: String) throws {
+        let rules = try HouseRules.parse(Array(file.utf8))
+        let text = rules.canonicalText
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        #expect(Set(object.keys) == Set(HouseRules.keys))
+        #expect(!text.contains(" ") && rules.digest.hex == digest, "\(text)")
     }
 }
