@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestKit
 import Testing
@@ -107,5 +108,15 @@ struct UnixSocketTests {
         for path in ["", "a\0b", folder(String(repeating: "x", count: 108))] {
             #expect(throws: SocketError.self) { _ = try listen(path) }
         }
+    }
+}
+
+@Test(.ownThread) func aSignalIsObserved_fromTheMomentThatItsObservationHasBegun() {
+    for number in [SIGUSR1, SIGUSR2, SIGHUP] {
+        let came = DispatchSemaphore(value: 0)
+        let sources = Signals.observe([number], on: DispatchQueue(label: "test.signals")) { if $0 == number { came.signal() } }
+        kill(getpid(), number)
+        #expect(came.wait(timeout: .now() + 60) == .success, "signal \(number)")
+        for source in sources { source.cancel() }
     }
 }

@@ -105,3 +105,48 @@ struct ShortcutTests {
         for outcome in Outcome.allCases { #expect(outcome.key.description == outcome.name) }
     }
 }
+
+/// Strings are written eight bytes at once where none of them needs an escape.
+struct TextWritingTests {
+    @Test(arguments: ["a", "\u{E9}", "\u{1F0CF}"])
+    func aSpecialByteAtAnyPlace_isEscaped_andNoOther(_ filler: Character) {
+        for byte: UInt8 in [0, 9, 10, 13, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7E, 0x7F] {
+            let special = Character(Unicode.Scalar(byte))
+            for count in 0..<18 {
+                let (before, after) = (String(repeating: filler, count: count), String(repeating: filler, count: 17 - count))
+                let line = ServerMessage.bye(code: "x", message: before + String(special) + after).encoded()
+                #expect(text(line) == #"{"type":"bye","code":"x","message":""# + before + Self.escape(byte) + after + "\"}\n")
+            }
+        }
+    }
+
+    private static func escape(_ byte: UInt8) -> String {
+        switch byte {
+        case 0x22: #"\""#
+        case 0x5C: #"\\"#
+        case 0x0A: #"\n"#
+        case 0x0D: #"\r"#
+        case 0x09: #"\t"#
+        case 0..<0x20, 0x7F: #"\u00"# + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        default: String(Unicode.Scalar(byte))
+        }
+    }
+}
+
+/// Whole numbers are written digit by digit, by code of our own: everywhere that it could go wrong, it writes what Swift does.
+struct NumberWritingTests {
+    @Test func numbers_areWrittenAsSwiftWritesThem_aroundEachPowerOfTen() {
+        var numbers = [Int.min, .min + 1, .max - 1, .max]
+        var power = 1
+        for _ in 0..<19 {
+            numbers += [power - 1, power, power + 1, power &* 5, power &* 9 &+ 9, -power]
+            power = power &* 10
+        }
+        for bit in 0..<63 { numbers += [1 << bit, (1 << bit) - 1, -(1 << bit)] }
+        for number in numbers {
+            var bytes: [UInt8] = []
+            JSONWriter.append(to: &bytes) { $0.integer(number) }
+            #expect(String(decoding: bytes, as: UTF8.self) == String(number))
+        }
+    }
+}
