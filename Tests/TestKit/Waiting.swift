@@ -3,9 +3,10 @@ import Foundation
 /// Waits for what another thread or process does, without a processor: a spinning test takes it from the very thing that it waits for.
 public enum Waiting {
     /// Looks every millisecond until a condition holds.
-    /// - Returns: false after two minutes, so that a failing test ends too.
+    /// - Returns: false after two minutes by the clock, however long one look takes, so that a failing test ends too.
     public static func until(_ isTrue: () throws -> Bool) rethrows -> Bool {
-        for _ in 0..<120_000 {
+        let end = DispatchTime.now() + .seconds(120)
+        while DispatchTime.now() < end {
             if try isTrue() { return true }
             pause(milliseconds: 1)
         }
