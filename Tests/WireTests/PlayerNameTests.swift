@@ -304,7 +304,7 @@ struct ScriptMixTests {
     @Test(arguments: apart) func scriptsThatDoNot_areRefused(_ name: String, _ what: String) {
         let error = #expect(throws: ProtocolError.self, "\(what)") { try PlayerName(name) }
         #expect(
-            error?.code == .invalidName && error?.message.contains("A name has digits") == true
+            error?.code == .invalidName && error?.message.contains("digits of one script") == true
                 || error?.message.contains("one script") == true)
     }
 }
