@@ -143,7 +143,7 @@ let package = Package(
             dependencies: [
                 "TerminalUI", "ClientCore", "Wire", "TableModel", "Fairness", "Rules", "TableEngine", "TestKit",
             ],
-            exclude: ["Golden"]),
+            exclude: ["Golden", "Screenplays"]),
         .testTarget(
             name: "ServerProgramTests",
             dependencies: [

@@ -82,6 +82,45 @@ struct KeyParserTests {
             #expect(parser.flush().isEmpty && parser.feed([0x68]) == [.character("h")], "\(start.debugDescription)")
         }
     }
+
+    // MARK: Pastes
+
+    private func pasted(_ text: String) -> [UInt8] { Array("\u{1B}[200~\(text)\u{1B}[201~".utf8) }
+
+    @Test func aPaste_isOneKey_whereverTheBytesAreCut() {
+        let texts = ["hi\nds", "", "\u{1B}[A\u{1B}", "\u{1B}[201", "é王🎲\r\n", "\u{1B}\u{1B}[201x", "[201~"]
+        for text in texts {
+            let bytes = Array("a".utf8) + pasted(text) + Array("b".utf8)
+            for cut in 0...bytes.count {
+                var parser = KeyParser()
+                let keys = parser.feed(bytes[..<cut]) + parser.feed(bytes[cut...])
+                #expect(keys == [.character("a"), .paste(text), .character("b")], "\(text.debugDescription) cut at \(cut)")
+            }
+        }
+    }
+
+    @Test func aPasteWithoutItsEnd_endsBySilence_andALongOneIsCut() {
+        var parser = KeyParser()
+        #expect(parser.feed(Array("\u{1B}[200~sd".utf8)).isEmpty && parser.timeout == 1000)
+        #expect(parser.flush() == [.paste("sd")] && parser.feed(Array("s\u{1B}[201~".utf8)) == [.character("s")])
+        let long = parser.feed(pasted(String(repeating: "x", count: 100_000)))
+        #expect(long == [.paste(String(repeating: "x", count: KeyParser.longestPaste))])
+    }
+}
+
+/// The log of a session, which pushes nothing out without end.
+struct MessageLogTests {
+    @Test func theLog_hasABound_andOwnChatIsNotUnread() {
+        var log = MessageLog()
+        log.append(Sentence(.ownChat, "ann: hello"))
+        #expect(log.unreadChat(below: 0) == 0)
+        for number in 0..<2000 {
+            log.append(Sentence(.chat, "line \(number)"))
+            if number == 1000 { log.scroll(-100) }
+        }
+        #expect(log.sentences.count == MessageLog.limit && log.below < MessageLog.limit && log.newCount == MessageLog.limit)
+        #expect(log.sentences.last?.text.text == "line 1999")
+    }
 }
 
 struct PlayerCommandTests {

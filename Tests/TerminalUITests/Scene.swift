@@ -188,60 +188,10 @@ struct Scene {
         Screen(view, board, size: ScreenSize(columns: columns, rows: rows)).frame
     }
 
-    /// Whether a key has no effect but an answer.
-    func refuses(_ key: Key) -> Bool { if case .refuse? = KeyMap(view).intent(for: key) { true } else { false } }
-
     mutating func press(_ key: Key) -> Intent? {
         defer { handle(.key(key, news: [])) }
         return KeyMap(view).intent(for: key)
     }
-}
-
-extension Refusal {
-    /// Of the client itself, without a connection.
-    static let local = Refusal(.look, code: "not_connected", message: "There is no connection.")
-}
-
-/// A player at no table, and what the last event led to.
-struct PlayerScene {
-    var player: PlayerSession
-    private(set) var effects: [PlayerSession.Effect] = []
-    var ending: TableSession.Ending? {
-        effects.lazy.compactMap { if case .end(let ending) = $0 { ending } else { nil } }.first
-    }
-
-    init(
-        _ name: TableSession.Name = .given("ann"), controls: PlayerSession.Controls = .keys,
-        _ change: (inout TableSession.Options) -> Void = { _ in }
-    ) {
-        var options = TableSession.Options(host: "127.0.0.1", port: 2121, name: name)
-        change(&options)
-        player = PlayerSession(options, controls)
-    }
-
-    mutating func handle(_ event: PlayerSession.Event, after milliseconds: Int64 = 0) {
-        effects = player.handle(event, at: player.now + milliseconds)
-    }
-
-    mutating func update(_ event: ClientEvent, _ change: (inout ClientState) -> Void = { _ in }) {
-        var state = player.state
-        change(&state)
-        handle(.update(ClientUpdate(state: state, event: event), shown: nil, news: []))
-    }
-
-    /// A server that was there once.
-    mutating func link(_ link: ClientState.Link, _ event: ClientEvent = .link) {
-        update(event) { ($0.link, $0.hello) = (link, Hello(server: "test", time: 0, idleSeconds: 60)) }
-    }
-
-    mutating func logIn() {
-        let login = LoginReply(name: "ann", chips: 1000)
-        player.state.login = login
-        link(.loggedIn, .reply(nil, .login(login)))
-    }
-
-    mutating func press(_ keys: Key...) { for key in keys { handle(.key(key, news: [])) } }
-    mutating func type(_ text: String) { for scalar in text.unicodeScalars { press(.character(scalar)) } }
 }
 
 /// The sentences about an event that is not the table's.
@@ -254,68 +204,4 @@ func told(
 ) -> [String] {
     LinkNarrator(wording: Wording(suits: suits), muted: muted)
         .sentences(from: old, to: ClientUpdate(state: new ?? old, event: event)).map(\.text.text)
-}
-
-extension Intent {
-    static let quit = Intent.perform(.leave)
-    static func go(_ destination: TableMove.Destination) -> Intent { .perform(.go(destination)) }
-}
-
-/// A list of five tables, and a player who looks at it.
-struct LobbyScene {
-    var view: PlayerSession
-    var lobby: LobbyView {
-        get { view.lobby ?? LobbyView() }
-        set { view.lobby = newValue }
-    }
-
-    static func tables() throws -> [TableSummary] {
-        let high = try HouseRules(preset: "downtown").with([("minimumBet", .integer(100)), ("maximumBet", .integer(5000))])
-        return [
-            TableSummary(name: "main", seats: 7, freeSeats: 5, players: ["ann", "bob"], watchers: 1, rules: HouseRules()),
-            TableSummary(
-                name: "european", seats: 7, freeSeats: 7, players: [], watchers: 0, rules: try HouseRules(preset: "european")),
-            TableSummary(name: "high", seats: 7, freeSeats: 0, players: ["cid", "dee", "eve"], watchers: 0, rules: high),
-            TableSummary(
-                name: "private", seats: 7, freeSeats: 4, players: [], watchers: 2, rules: HouseRules(), isLocked: true),
-            TableSummary(
-                name: "low", seats: 5, freeSeats: 0, players: ["王 fay"], watchers: 0, rules: HouseRules(), isClosing: true),
-        ]
-    }
-
-    /// - Parameter table: a scene whose table the player is at; nil for a player at no table.
-    init(_ tables: [TableSummary]? = nil, at table: Scene? = nil) throws {
-        view = table?.view ?? PlayerSession(.init(host: "", port: 0, name: .given("ann")), .keys)
-        view.state.link = .loggedIn
-        view.state.login = LoginReply(name: "ann", chips: 1000)
-        if table == nil { logIn() }
-        list(try tables ?? Self.tables())
-        lobby = LobbyView()
-    }
-
-    mutating func logIn() { update(.reply(nil, .login(LoginReply(name: "ann", chips: 1000)))) }
-
-    mutating func update(_ event: ClientEvent) {
-        _ = view.handle(.update(ClientUpdate(state: view.state, event: event), shown: nil, news: []), at: view.now)
-    }
-
-    mutating func list(_ tables: [TableSummary]) {
-        view.state.lobby = tables
-    }
-
-    /// - Returns: the meaning of the key; nil where it is within the list.
-    @discardableResult mutating func press(_ key: Key) -> Intent? {
-        defer { _ = view.handle(.key(key, news: []), at: view.now) }
-        switch KeyMap(view).intent(for: key) {
-        case .perform(let command)?: return .perform(command)
-        case .back?: return .back
-        default: return nil
-        }
-    }
-
-    mutating func type(_ text: String) { for scalar in text.unicodeScalars { press(.character(scalar)) } }
-
-    func frame(_ columns: Int, _ rows: Int) -> Frame {
-        LobbyScreen(lobby, view, size: ScreenSize(columns: columns, rows: rows)).frame
-    }
 }

@@ -168,6 +168,41 @@ struct SizeTests {
         }
     }
 
+    /// Every key that is offered has an effect, and no hostile name moves the cursor.
+    @Test func theListOfTables_andTheFormOfTheName_fitAnyTerminal_whateverIsSentOrTyped() throws {
+        var tables = try (0..<500).map { index in
+            TableSummary(
+                name: "t\u{1B}[2J\u{202E}王\(index)", seats: 7, freeSeats: index % 8,
+                players: Array(repeating: "x\u{7}\u{1B}]0;y", count: 40), watchers: 1 << 53,
+                rules: try HouseRules().with([("maximumBet", .integer(1_000_000_000))]))
+        }
+        tables.append(tables[0])
+        var player = PlayerSession(.init(host: "", port: 0, name: .given("ann")), .keys)
+        player.state.lobby = tables
+        player.lobby = LobbyView(notice: SafeText(String(repeating: "long ", count: 100)))
+        for keys in [[], [Key.end], [.pageDown, .right], [.character("/"), .character("王")]] {
+            for key in keys { _ = player.handle(.key(key, news: []), at: 0) }
+            fits { LobbyScreen(player.lobby ?? LobbyView(), player, size: $0).frame }
+        }
+        player = PlayerSession(.init(host: "", port: 0, name: .asked(suggestion: "")), .keys)
+        for scalar in String(repeating: "王\u{1B}[2J", count: 60).unicodeScalars {
+            _ = player.handle(.key(.character(scalar), news: []), at: 0)
+        }
+        #expect(player.join.map { $0.name.utf8.count <= 130 } == true)
+        _ = player.handle(.tick, at: 250)
+        fits { JoinScreen(player.join ?? JoinView(server: ""), player, size: $0).frame }
+    }
+
+    private func fits(_ draw: (ScreenSize) -> Frame) {
+        for columns in [1, 2, 9, 10, 11, 27, 40, 59, 60, 80, 99, 100, 133, 200] {
+            for rows in [1, 2, 5, 6, 7, 9, 10, 12, 18, 24, 60] {
+                let frame = draw(ScreenSize(columns: columns, rows: rows))
+                #expect(frame.lines.count == rows && frame.lines.allSatisfy { $0.columns <= columns })
+                #expect(frame.text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{202E}" || $0 == "\n" })
+            }
+        }
+    }
+
     private func check(_ scene: Scene, _ generator: inout SeededGenerator) {
         for _ in 0..<6 {
             let (columns, rows) = (Int.random(in: 40...200, using: &generator), Int.random(in: 12...60, using: &generator))
