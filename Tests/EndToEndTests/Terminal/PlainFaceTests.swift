@@ -1,76 +1,41 @@
+import Foundation
+import Rules
+import ServerCore
 import TestKit
 import Testing
 import Wire
 
 @testable import TerminalUI
 
-@Suite(.ownThread, .timeLimit(.minutes(5)))
+/// Sessions without a screen: a real server, and the bytes of pipes. The sentences are those of the screenplays of TerminalUITests.
+@Suite(.ownThread, .timeLimit(.minutes(15)))
 struct PlainFaceTests {
     private let pipes: PipeTerminal
 
     init() throws { pipes = try PipeTerminal() }
 
-    /// A session at the table of a server of its own.
-    private func seated() throws -> (RunningServer, SessionRun) {
-        let server = try RunningServer()
-        let run = SessionRun(port: server.port, terminal: pipes.terminal)
-        #expect(pipes.shows("Your bet, 10 to 500"))
-        return (server, run)
-    }
-
-    /// Plays a script to its end.
-    private func play(_ lines: String..., at port: Int) async -> TableSession.Ending? {
-        for line in lines { pipes.type(line) }
-        pipes.endInput()
-        return await SessionRun(port: port, terminal: pipes.terminal).ending()
-    }
-
-    @Test func aScript_playsARound_andLeavesWhenItIsOver() async throws {
-        let server = try RunningServer()
-        let ending = await play("bet 10", "stand", at: server.port)
-        #expect(ending?.status == 0 && ending?.reason == nil)
-        let text = pipes.rest()
-        for sentence in ["You are ann.", "You bet 10.", "Round 1.", "You stand on", "this round, and have"] {
-            #expect(text.contains(sentence), "\(sentence) is not in:\n\(text)")
-        }
-        #expect(text.hasSuffix("The server says goodbye.\n"), "\(text)")
-        #expect(server.rounds == 1)
-        await server.stop()
-    }
-
-    @Test func aWholeScriptAtOnce_waitsForEachTurn_andLeaveLetsTheHandEnd() async throws {
-        let server = try RunningServer()
-        let ending = await play("bet 10", "stand", "bet 10", "stand", "say good night", "leave", at: server.port)
+    /// All lines come at once, and the last one has no end.
+    @Test func aWholeScriptAtOnce_waitsForEachTurn_andLeavesWhenItIsOver() async throws {
+        let server = try RunningServer { $0.tables += [.init(name: "low", rules: .patient)] }
+        for line in ["lobby", "sit low", "bet 10", "stand", "sit main", "bet 20"] { pipes.type(line) }
+        pipes.endInput(after: "stand")
+        let ending = await SessionRun(port: server.port, terminal: pipes.terminal).ending()
         let text = pipes.rest()
         #expect(ending?.status == 0 && ending?.reason == nil, "\(String(describing: ending)) \(text)")
-        #expect(text.components(separatedBy: "this round, and have").count == 3, "\(text)")
+        for sentence in ["You are ann.", "Table low: 7 of 7 seats free", "You bet 10.", "You stand on", "You bet 20."] {
+            #expect(text.contains(sentence), "\(sentence) is not in:\n\(text)")
+        }
         #expect(text.hasSuffix("The server says goodbye.\n") && server.rounds == 2, "\(text)")
-        await server.stop()
-    }
-
-    @Test(arguments: ["hit", "bett 10", "bet 7", "mute"])
-    func aScriptOfWhichAPartWasRefused_saysSoInItsStatus(_ line: String) async throws {
-        let server = try RunningServer()
-        let ending = await play(line, "leave", at: server.port)
-        #expect(ending?.status == 65 && ending?.reason == "a command was refused", "\(pipes.rest())")
         await server.stop()
     }
 
     @Test func aScriptWithoutAServer_failsEvenIfItOnlyLeaves() async throws {
         let port = try ClosedPort()
-        #expect(await play("leave", at: port.number)?.status == 69)
-        withExtendedLifetime(port) {}
-    }
-
-    @Test func aCommandThatNeverBecomesLegal_isGivenUp() async throws {
-        let server = try ScriptedServer()
-        pipes.type("bet 10")
+        pipes.type("leave")
         pipes.endInput()
-        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.commandWait = 200 }
-        let ending = await run.ending()
-        #expect(ending?.status == 69, "\(pipes.rest())")
-        #expect(pipes.rest().contains("bet 10: not possible within 0 seconds."))
-        server.stop()
+        let ending = await SessionRun(port: port.number, terminal: pipes.terminal).ending()
+        #expect(ending?.status == 69 && ending?.reason?.text.contains("Is a server there?") == true)
+        withExtendedLifetime(port) {}
     }
 
     @Test func aLongScript_isReadNoFasterThanItIsCarriedOut() async throws {
@@ -85,103 +50,94 @@ struct PlainFaceTests {
         await server.stop()
     }
 
-    @Test func aCommandTypedInPlay_isSent_andItsEffectIsTold() async throws {
-        let (server, run) = try seated()
-        pipes.type("bet 25")
-        #expect(pipes.shows("Your turn: hit, stand"))
-        pipes.type("s")
-        #expect(pipes.shows("this round, and have"))
-        pipes.type("out")
-        #expect(pipes.shows("You sit out"))
-        pipes.type("leave")
-        #expect(await run.ending()?.status == 0)
-        await server.stop()
-    }
-
-    @Test func anUnknownCommand_isAnsweredAtOnce_andNotSent() async throws {
+    @Test func aRequestWithoutAnAnswer_isCompletedOnce_byTheEndOfTheSession() async throws {
         let server = try ScriptedServer()
         let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.wish = .nothing }
-        pipes.type("bett 10")
-        #expect(pipes.shows("Unknown command 'bett'. Did you mean 'bet'? 'help' lists the commands.\n"))
-        pipes.type("bet")
-        #expect(pipes.shows("Amount missing, for example 'bet 10'"))
         #expect(pipes.shows("You are ann."))
-        pipes.type("quit")
-        #expect(await run.ending()?.status == 65)
-        #expect(server.loop.performAndWait { server.types } == ["login", "logout"])
-        server.stop()
-    }
-
-    @Test func aRefusal_isTold() async throws {
-        let (server, run) = try seated()
-        pipes.type("hit")
-        #expect(pipes.shows("There is nothing to decide now.\n"))
-        pipes.type("leave")
-        #expect(await run.ending()?.status == 65)
-        #expect(server.rounds == 0)
-        await server.stop()
-    }
-
-    @Test func theEndOfInput_waitsForTheReply() async throws {
-        let house = try RunningServer()
-        let table = try #require(house.server.inspect { $0.shown("main") })
-        await house.stop()
-        // Shows a table, and holds back the answer to the question.
-        let server = try ScriptedServer { server, request in
-            switch request.type {
-            case "watch":
-                server.send(.ok(id: request.id, .watch(table: "main", CatchUp(epoch: "e", revision: 1))))
-                server.send(.snapshot(table: "main", epoch: "e", revision: 1, table.snapshot))
-            case "lobby":
-                server.held = request
-                server.send(.chat(ChatLine(sequence: 1, name: "dealer", text: "Let me see.", time: 1)))
-            default: server.answer(request)
+        let (results, continuation) = AsyncStream.makeStream(of: String.self)
+        run.onQueue {
+            run.session.client.send(.lobby(follow: nil)) {
+                if case .failure(let refusal) = $0 { continuation.yield(refusal.code) } else { continuation.yield("ok") }
             }
-        }
-        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.wish = .watch(table: "main") }
-        pipes.type("tables")
-        #expect(pipes.shows("Let me see."))
-        // The last line has no end: it is a command once the input has ended.
-        pipes.endInput(after: "help")
-        #expect(pipes.shows("leave, quit or exit: leaves the table and the program;"))
-        server.loop.performAndWait { server.send(.chat(ChatLine(sequence: 2, name: "dealer", text: "Still here?", time: 1))) }
-        #expect(pipes.shows("Still here?"))
-        #expect(run.endingCount == 0)
-        server.loop.performAndWait {
-            #expect(server.held != nil && !server.types.contains("logout"))
-            server.send(.ok(id: server.held?.id, .lobby(revision: 1, total: 0, [])))
+            run.session.handle(.leave(.init(status: 0)))
         }
         #expect(await run.ending()?.status == 0)
-        #expect(server.loop.performAndWait { server.types.last } == "logout")
+        run.onQueue { continuation.finish() }
+        var codes: [String] = []
+        for await code in results { codes.append(code) }
+        #expect(codes == ["not_connected"])
         server.stop()
     }
 
-    @Test func theEndOfInput_leavesTheTable_andFreesTheName() async throws {
-        let server = try RunningServer()
-        let run = SessionRun(port: server.port, terminal: pipes.terminal)
-        #expect(pipes.shows("You have seat 1"))
-        pipes.endInput()
+    /// Not where the terminal is gone: the seat is kept for a player who comes back from another one.
+    @Test(arguments: [(SIGINT, true), (SIGTERM, true), (SIGHUP, false)])
+    func aSignalThatEndsPrograms_logsOut(_ signal: Int32, _ logsOut: Bool) async throws {
+        let server = try ScriptedServer()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.wish = .nothing }
+        #expect(pipes.shows("You are ann."))
+        run.send(signal)
         #expect(await run.ending()?.status == 0)
-        #expect(pipes.rest().hasSuffix("You have left the table.\nThe server says goodbye.\n"), "\(pipes.text)")
-        let other = try #require(RawPeer(port: server.port))
-        other.send(#"{"type":"login","name":"ann"}"#)
-        #expect(other.line(with: #""ok""#) != nil)
-        other.send(#"{"type":"sit","seat":1}"#)
-        #expect(other.line(with: #""seat":1"#) != nil)
-        other.close()
+        #expect(server.loop.performAndWait { server.types.contains("logout") } == logsOut)
+        server.stop()
+    }
+
+    /// The seat is kept for a player who comes back from another terminal.
+    @Test(arguments: [false, true])
+    func aTerminalThatIsClosed_endsTheSession_withoutALogout(_ isPlain: Bool) async throws {
+        let server = try ScriptedServer()
+        let (screen, run) = try startSession(server.port) { ($0.wish, $0.isPlain) = (.nothing, isPlain) }
+        #expect(screen.shows(isPlain ? "You are ann." : "q quit"))
+        #expect(Waiting.until { run.onQueue { run.session.player.state.link == .loggedIn } })
+        // The end of the input may come before the signal, or alone.
+        screen.hangUp()
+        #expect(await run.ending()?.status == 0)
+        #expect(server.loop.performAndWait { server.types.contains("logout") } == false)
+        server.stop()
+    }
+
+    @Test func aPhrase_isTypedUnseen_withoutAScreen() async throws {
+        let server = try RunningServer { $0.tables += [.init(name: "private", rules: .patient, pass: "open sesame")] }
+        let (screen, run) = try startSession(server.port) { ($0.isPlain, $0.wish) = (true, .watch(table: "private")) }
+        #expect(screen.shows("Pass phrase of private"))
+        screen.press("mellon\n")
+        #expect(screen.shows("That is not the pass phrase of private."))
+        #expect(Waiting.until { screen.modes != screen.modesBefore })
+        let hidden = screen.modes
+        // As a shell does after a stop.
+        screen.terminal.setEcho(true)
+        run.send(SIGCONT)
+        #expect(Waiting.until { screen.modes == hidden })
+        screen.press("open sesame\n")
+        #expect(screen.shows("Table private"))
+        #expect(!screen.grid.text.contains("mellon") && !screen.grid.text.contains("sesame"))
+        server.server.kick("ann")
+        #expect(screen.shows("The host has sent you away.") && screen.shows("'sit TABLE' takes a seat"))
+        screen.press("leave\n")
+        #expect(await run.ending()?.status == 0)
+        #expect(screen.modes == screen.modesBefore)
         await server.stop()
     }
 
-    @Test func aLostConnection_isTold_andSoIsItsReturn() async throws {
-        let (server, run) = try seated()
-        server.server.inspect { $0.cutEveryConnection() }
-        #expect(pipes.shows("The connection is lost:"))
-        #expect(pipes.shows("The connection is back.\n"))
+    @Test func theCoach_namesTheBestAction_andTheSessionEndsWithTheMistakes() async throws {
+        // A house that asks nothing before a turn, and a player who is dealt decisions.
+        let rules = try HouseRules.patient.with([("insurance", .flag(false)), ("evenMoney", .flag(false))])
+        let server = try RunningServer(rules: rules, seed: 36)
+        let pipes = try PipeTerminal()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal)
+        #expect(pipes.shows("Your bet"))
+        pipes.type("coach")
+        #expect(pipes.shows("The coach is on"))
         pipes.type("bet 10")
-        #expect(pipes.shows("You bet 10."))
-        pipes.type("stand")
-        pipes.type("leave")
-        #expect(await run.ending()?.status == 0)
+        // With this seed, a hard 13 against a 5. The server computes the chart behind everything else that runs here.
+        #expect(pipes.shows("Basic strategy: stand.", minutes: 10), "\(pipes.text)")
+        pipes.type("hit")
+        #expect(pipes.shows("You hit"))
+        run.onQueue { run.session.handle(.leave(.init(status: 0))) }
+        let ending = try #require(await run.ending())
+        #expect(ending.status == 0)
+        let summary = try #require(ending.summaries.last?.text)
+        let mistake = "1 decision, 1 mistake. Costliest: hard 13 against 5: hit instead of stand, −0."
+        #expect(summary.contains(mistake), "\(summary)")
         await server.stop()
     }
 }

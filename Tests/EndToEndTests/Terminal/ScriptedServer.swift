@@ -13,14 +13,8 @@ final class ScriptedServer: ConnectionHandler, @unchecked Sendable {  // touched
     private(set) var port = 0
     /// Types of the requests so far, of all connections.
     private(set) var types: [String] = []
-    /// Names that were logged in with.
-    private(set) var names: [String] = []
     /// Secrets that were logged in with.
     private(set) var secrets: [AccountSecret] = []
-    /// A request that a test answers later.
-    var held: Request?
-    /// Whether a test has begun to answer every ping.
-    var answersPings = false
     /// The house that it says it is, by the number of the connection from 1.
     private let house: (Int) -> String
     private var connections = 0
@@ -57,10 +51,7 @@ final class ScriptedServer: ConnectionHandler, @unchecked Sendable {  // touched
         }
         for request in requests {
             types.append(request.type ?? "")
-            if case .success(.login(let name, let secret, _, _, _, _)) = request.message {
-                names.append(name)
-                secrets += secret.map { [$0] } ?? []
-            }
+            if case .success(.login(_, let secret?, _, _, _, _)) = request.message { secrets.append(secret) }
             answer(self, request)
         }
     }
