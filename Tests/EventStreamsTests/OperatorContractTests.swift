@@ -1,3 +1,4 @@
+import Dispatch
 import EventStreams
 import TestKit
 import Testing
@@ -219,6 +220,82 @@ import Testing
             let run = OperatorCase.all[index].attach(to: ProbeSource())
             run.request(.none)
             run.settle()
+        }
+    }
+}
+
+/// Scheduled work owns its stage and lets go then, and nothing is lost on concurrent queues or recurses without end.
+@Suite(.ownThread) struct OperatorDefectTests {
+    private let scheduler = VirtualTimeScheduler()
+
+    /// Subscribes with nothing but closures, which keep no subscription, and gives what they have seen.
+    private func watch<P: Publisher>(_ publisher: P) -> () -> [String] {
+        var seen: [String] = []
+        publisher.subscribe(
+            AnySubscriber(
+                receiveSubscription: { $0.request(.unlimited) },
+                receiveValue: {
+                    seen.append("\($0)")
+                    return .none
+                },
+                receiveCompletion: { seen.append($0.isFinished ? "finished" : "failed") }))
+        return { seen }
+    }
+
+    @Test func debounce_ownsItsStage_asLongAsATimerIsSet() {
+        var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
+        let seen = subject.map { watch($0.debounce(for: .seconds(1), scheduler: scheduler)) }
+        scheduler.advance()
+        subject?.send(1)
+        scheduler.advance()
+        subject = nil
+        scheduler.run()
+        #expect(seen?() == ["1"])
+    }
+
+    @Test func receiveOn_ownsItsStage_whenTheSubjectFinishesBeforeItsTurn() {
+        var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
+        let seen = subject.map { watch($0.receive(on: scheduler)) }
+        subject?.send(1)
+        subject?.send(completion: .finished)
+        subject = nil
+        scheduler.run()
+        #expect(seen?() == ["1", "finished"])
+    }
+
+    @Test func timer_thatIsStillSet_keepsNothing_afterCancel() {
+        final class Witness {}
+        var witness: Witness? = Witness()
+        weak let trace = witness
+        let subject = CurrentValueSubject<Int, Never>(1)
+        let cancellable = subject.debounce(for: .seconds(3_600), scheduler: scheduler).sink { [witness] _ in _ = witness }
+        witness = nil
+        scheduler.advance()
+        #expect(trace != nil)
+        cancellable.cancel()
+        #expect(trace == nil)
+    }
+
+    @Test func recursion_isALoop_inOperatorsToo() {
+        let depth = Thorough.count(30_000, most: 100_000)
+        var count = 0
+        _ = (0..<depth).publisher.flatMap(maxPublishers: .max(1)) { Just($0) }.sink { _ in count += 1 }
+        #expect(count == depth)
+    }
+
+    @Test func receiveOn_losesAndReordersNothing_onAConcurrentQueue() {
+        let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        for _ in 0..<50 {
+            let subject = PassthroughSubject<Int, Never>()
+            let done = DispatchSemaphore(value: 0)
+            var seen: [Int] = []
+            let cancellable = subject.receive(on: queue).sink(
+                receiveCompletion: { _ in done.signal() }, receiveValue: { seen.append($0) })
+            for number in 0..<500 { subject.send(number) }
+            subject.send(completion: .finished)
+            done.wait()
+            #expect(seen == Array(0..<500))
+            cancellable.cancel()
         }
     }
 }

@@ -1,4 +1,7 @@
+import Dispatch
 import EventStreams
+import Synchronization
+import TestKit
 import Testing
 
 /// Each line of the contract, for each source.
@@ -106,6 +109,159 @@ import Testing
     func demand_ofNothing_traps(_ index: Int) async {
         await #expect(processExitsWith: .failure) { [index] in
             SourceCase.all[index].attach(Habits()).request(.none)
+        }
+    }
+}
+
+/// What other implementations fail at: locks held during calls, order lost in re-entrance, stacks that overflow, cycles.
+@Suite(.ownThread) struct SourceDefectTests {
+    @Test func twoSubjects_finish_whenTheyFeedEachOtherFromTwoThreads() {
+        let ping = PassthroughSubject<Int, Never>()
+        let pong = PassthroughSubject<Int, Never>()
+        let heard = Atomic<Int>(0)
+        let first = ping.sink { value in
+            heard.wrappingAdd(1, ordering: .relaxed)
+            if value > 0 { pong.send(value - 1) }
+        }
+        let second = pong.sink { value in
+            heard.wrappingAdd(1, ordering: .relaxed)
+            if value > 0 { ping.send(value - 1) }
+        }
+        DispatchQueue.concurrentPerform(iterations: 2) { side in
+            for _ in 0..<2_000 { (side == 0 ? ping : pong).send(9) }
+        }
+        #expect(heard.load(ordering: .relaxed) == 2 * 2_000 * 10)
+        first.cancel()
+        second.cancel()
+    }
+
+    @Test func send_keepsOrderForEverySubscriber_whenItIsReentrant() {
+        let subject = PassthroughSubject<Int, Never>()
+        var seen: [[Int]] = [[], [], []]
+        var cancellables: Set<AnyCancellable> = []
+        for subscriber in 0..<3 {
+            subject.sink { value in
+                seen[subscriber].append(value)
+                if subscriber == 0, value < 10 {
+                    subject.send(value * 10)
+                    subject.send(value * 10 + 1)
+                }
+            }.store(in: &cancellables)
+        }
+        subject.send(1)
+        subject.send(2)
+        for order in seen { #expect(order == [1, 10, 11, 2, 20, 21]) }
+    }
+
+    @Test(arguments: [(false, Thorough.count(100_000, most: 1_000_000)), (true, Thorough.count(30_000, most: 100_000))])
+    func send_doesNotOverflowTheStack_howeverDeep(current: Bool, depth: Int) {
+        var count = 0
+        func bounce(_ subject: some Subject<Int, Never>) {
+            let cancellable = subject.map { $0 + 1 }.sink { value in
+                count = value
+                if value < depth { subject.send(value) }
+            }
+            subject.send(0)
+            cancellable.cancel()
+        }
+        if current { bounce(CurrentValueSubject(0)) } else { bounce(PassthroughSubject()) }
+        #expect(count == depth)
+    }
+
+    @Test func send_fromManyThreads_reachesEverySubscriberInOneOrder() {
+        let subject = PassthroughSubject<Int, Never>()
+        let recordings = (0..<2).map { _ in Recording(of: subject) }
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for number in 0..<1_000 { subject.send(thread * 1_000 + number) }
+        }
+        // Whoever sent last may have left its value to another thread, which has delivered it before it returned.
+        let seen = recordings[0].values
+        #expect(seen.count == 4_000)
+        #expect(seen == recordings[1].values)
+        for thread in 0..<4 { #expect(seen.filter { $0 / 1_000 == thread } == (0..<1_000).map { thread * 1_000 + $0 }) }
+    }
+
+    @Test func currentValue_isTheOneSeenLast_whenManyThreadsSend() {
+        let subject = CurrentValueSubject<Int, Never>(-1)
+        var last = -2
+        let cancellable = subject.sink { last = $0 }
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for number in 0..<1_000 { subject.send(thread * 1_000 + number) }
+        }
+        #expect(last == subject.value)
+        cancellable.cancel()
+    }
+
+    @Test func assign_toAPublishedProperty_keepsNoCycle() {
+        final class Model {
+            @Published var title = ""
+        }
+        let subject = CurrentValueSubject<String, Never>("a")
+        var model: Model? = Model()
+        weak let trace = model
+        if let model { subject.assign(to: &model.$title) }
+        subject.send("b")
+        #expect(trace?.title == "b")
+        model = nil
+        #expect(trace == nil)
+        subject.send("c")
+    }
+
+    // MARK: Ownership
+
+    @Test func sink_letsGoOfItsClosures_whileItIsHeld() {
+        final class Witness {}
+        for ends in [true, false] {
+            let subject = PassthroughSubject<Int, Never>()
+            var witness: Witness? = Witness()
+            weak let trace = witness
+            let sink = subject.sink(
+                receiveCompletion: { [witness] _ in _ = witness }, receiveValue: { [witness] _ in _ = witness })
+            witness = nil
+            #expect(trace != nil)
+            if ends { subject.send(completion: .finished) } else { sink.cancel() }
+            #expect(trace == nil)
+        }
+    }
+
+    /// The ways in which a subscription ends.
+    enum End: CaseIterable { case cancel, release, finish }
+
+    /// Nobody but the subscription keeps the subject, as in a function that returns `subject.eraseToAnyPublisher()`.
+    @Test(arguments: End.allCases, [false, true])
+    func subjects_areKept_byASubscription_untilItsEnd(_ end: End, hasCurrentValue: Bool) {
+        func check<S: Subject<Int, Never>>(_ make: () -> S, seen expected: [Int]) {
+            var subject: S? = make()
+            weak let sender = subject
+            var seen: [Int] = []
+            var cancellable = subject?.eraseToAnyPublisher().map { $0 }.removeDuplicates().sink { seen.append($0) }
+            subject = nil
+            sender?.send(1)
+            #expect(seen == expected)
+            switch end {
+            case .cancel: cancellable?.cancel()
+            case .release: cancellable = nil
+            case .finish: sender?.send(completion: .finished)
+            }
+            #expect(sender == nil)
+            cancellable = nil
+        }
+        if hasCurrentValue {
+            check({ CurrentValueSubject(0) }, seen: [0, 1])
+        } else {
+            check({ PassthroughSubject() }, seen: [1])
+        }
+    }
+
+    @Test func subjects_areNotKept_byASubscriptionThatIsHeldAfterTheEnd() {
+        for ends in [true, false] {
+            var subject: CurrentValueSubject<Int, Never>? = CurrentValueSubject(0)
+            weak let trace = subject
+            let probe = subject?.probed(.asking(for: .unlimited))
+            if ends { subject?.send(completion: .finished) } else { probe?.subscription?.cancel() }
+            subject = nil
+            #expect(trace == nil)
+            #expect(probe?.subscription != nil)
         }
     }
 }

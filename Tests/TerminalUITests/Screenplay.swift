@@ -355,6 +355,8 @@ struct Screenplay {
         case "sit": try perform(.sit(player: id, profile: PlayerProfile(name: name), seat: seat, chips: number ?? 0))
         case "leave": try perform(.leave(player: id))
         case "out": try perform(.sitOut(player: id))
+        case "cut": try perform(.disconnected(player: id))
+        case "back": try perform(.reconnected(player: id))
         case "in": try perform(.sitOut(player: id, isOut: false))
         case "say": say(words.dropFirst().joined(separator: " "), name)
         default:
@@ -441,7 +443,10 @@ struct Screenplay {
             case .sit, .watch: throw Misread(description: "There is no such table.")
             default: receive(ok(.done(message.type)))
             }
-        } catch { receive(.error(Refusal(id: id, type: message.type, .rule, code: "refused", message: "\(error)"))) }
+        } catch {
+            let rejection = error as? Rejection ?? Rejection(.noSuchTable, "There is no such table.")
+            receive(.error(Refusal(id: id, type: message.type, rejection)))
+        }
     }
 }
 

@@ -116,3 +116,84 @@ func bytes(_ hex: String) throws -> [UInt8] {
     let digits = try hex.map { try #require($0.hexDigitValue) }
     return stride(from: 0, to: digits.count, by: 2).map { index -> UInt8 in UInt8(digits[index] * 16 + digits[index + 1]) }
 }
+
+/// NIST FIPS 180-4's examples, and messages `i mod 251` of lengths around each padding, hashed by an independent implementation.
+struct SHA256Tests {
+    @Test func sha256_matchesFIPS180_forItsExamples() {
+        #expect(SHA256.hash("abc".utf8).hex == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(
+            SHA256.hash("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq".utf8).hex
+                == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
+    }
+
+    @Test(arguments: [
+        (0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        (1, "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"),
+        (3, "ae4b3280e56e2faf83f414a6e3dabe9d5fbe18976544c05fed121accb85b53fc"),
+        (55, "463eb28e72f82e0a96c0a4cc53690c571281131f672aa229e0d45ae59b598b59"),
+        (56, "da2ae4d6b36748f2a318f23e7ab1dfdf45acdc9d049bd80e59de82a60895f562"),
+        (57, "2fe741af801cc238602ac0ec6a7b0c3a8a87c7fc7d7f02a3fe03d1c12eac4d8f"),
+        (63, "29af2686fd53374a36b0846694cc342177e428d1647515f078784d69cdb9e488"),
+        (64, "fdeab9acf3710362bd2658cdc9a29e8f9c757fcf9811603a8c447cd1d9151108"),
+        (65, "4bfd2c8b6f1eec7a2afeb48b934ee4b2694182027e6d0fc075074f2fabb31781"),
+        (119, "da18797ed7c3a777f0847f429724a2d8cd5138e6ed2895c3fa1a6d39d18f7ec6"),
+        (120, "f52b23db1fbb6ded89ef42a23ce0c8922c45f25c50b568a93bf1c075420bbb7c"),
+        (127, "92ca0fa6651ee2f97b884b7246a562fa71250fedefe5ebf270d31c546bfea976"),
+        (128, "471fb943aa23c511f6f72f8d1652d9c880cfa392ad80503120547703e56a2be5"),
+        (1000, "4e4c294b331f7a2099a379bec34b9f9fc03dc46ab465d998f4d683da53487e6d"),
+    ])
+    func sha256_isRight_atEveryPadding(length: Int, hex: String) {
+        #expect(SHA256.hash((0..<length).map { UInt8($0 % 251) }).hex == hex)
+    }
+
+    @Test func sha256_isTheSame_howeverTheMessageIsCut() {
+        let message = (0..<150).map { UInt8($0) }
+        let whole = SHA256.hash(message)
+        for cut in 0...150 {
+            var hash = SHA256()
+            hash.update(message[..<cut])
+            hash.update(message[cut...])
+            #expect(hash.finish() == whole)
+        }
+    }
+}
+
+/// RFC 4231, test cases 1 to 7.
+@Test(arguments: [
+    (
+        [UInt8](repeating: 0x0b, count: 20), Array("Hi There".utf8),
+        "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+    ),
+    (
+        Array("Jefe".utf8), Array("what do ya want for nothing?".utf8),
+        "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+    ),
+    (
+        [UInt8](repeating: 0xaa, count: 20), [UInt8](repeating: 0xdd, count: 50),
+        "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"
+    ),
+    (
+        Array(1...25), [UInt8](repeating: 0xcd, count: 50),
+        "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"
+    ),
+    (
+        [UInt8](repeating: 0x0c, count: 20), Array("Test With Truncation".utf8),
+        "a3b6167473100ee06e0c796c2955552bfa6f7c0a6a8aef8b93f860aab0cd20c5"
+    ),
+    (
+        [UInt8](repeating: 0xaa, count: 131), Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
+        "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+    ),
+    (
+        [UInt8](repeating: 0xaa, count: 131),
+        Array(
+            """
+            This is a test using a larger than block-size key and a larger than block-size data. \
+            The key needs to be hashed before being used by the HMAC algorithm.
+            """.utf8),
+        "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"
+    ),
+])
+func hmac_matchesRFC4231(key: [UInt8], message: [UInt8], hex: String) {
+    #expect(HMAC.authenticate(message, key: key).hex == hex)
+}
