@@ -142,19 +142,6 @@ struct PictureTests {
         #expect(!scene.frame(80, 24).text.contains(words))
     }
 
-    @Test func aProgramThatWasStopped_saysOneLine() {
-        var scene = PlayerScene()
-        scene.logIn()
-        let count = scene.player.messages.count
-        scene.handle(.continued)
-        scene.update(.goodbye(code: "idle", message: "Nothing was heard for too long.")) { _ in }
-        scene.link(.lost(.silence))
-        scene.logIn()
-        #expect(scene.player.messages.dropFirst(count).map(\.text.text) == ["The connection is back."])
-        scene.link(.lost(.silence))
-        #expect(scene.player.messages.last?.text.text.hasPrefix("The connection is lost") == true, "\(scene.player.messages)")
-    }
-
     @Test func theTable_isCentred_andItsGapsAreFew_onALargeScreen() throws {
         let scene = try Scene.playing()
         let rows = scene.frame(200, 60).lines.map { line in String(line.text.dropFirst(33).prefix(134)) }

@@ -188,6 +188,9 @@ struct Scene {
         Screen(view, board, size: ScreenSize(columns: columns, rows: rows)).frame
     }
 
+    /// Whether a key has no effect but an answer.
+    func refuses(_ key: Key) -> Bool { if case .refuse? = KeyMap(view).intent(for: key) { true } else { false } }
+
     mutating func press(_ key: Key) -> Intent? {
         defer { handle(.key(key, news: [])) }
         return KeyMap(view).intent(for: key)
