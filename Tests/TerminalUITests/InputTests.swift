@@ -160,13 +160,6 @@ struct PlayerCommandTests {
         #expect(try PlayerCommand(line: "  \t") == nil)
     }
 
-    @Test func mutingNamesAPlayer() throws {
-        #expect(try PlayerCommand(line: "mute  Big Bob \r") == .mute("Big Bob"))
-        #expect(try PlayerCommand(line: "UNMUTE bob") == .unmute("bob"))
-        #expect(throws: PlayerCommand.Misunderstanding.self) { try PlayerCommand(line: "mute") }
-        #expect(throws: PlayerCommand.Misunderstanding.self) { try PlayerCommand(line: "unmute  ") }
-    }
-
     @Test func everyWord_isKnown() throws {
         for word in CommandWord.all {
             for name in word.names {
@@ -192,65 +185,6 @@ struct PlayerCommandTests {
 }
 
 struct LinkNarratorTests {
-    @Test func theConnection_isLost_triedAgain_andBack() {
-        var state = ClientState()
-        state.link = .loggedIn
-        state.login = LoginReply(name: "ann", chips: 5)
-        var lost = state
-        lost.link = .lost(.silence)
-        #expect(told(.link, from: state, to: lost) == ["The connection is lost: the server does not respond. Trying again."])
-        var trying = lost
-        trying.link = .connecting(attempt: 1)
-        #expect(told(.link, from: lost, to: trying).isEmpty)
-        #expect(told(.link, from: trying, to: lost) == ["Attempt 1 failed: the server does not respond."])
-        let login = ClientEvent.reply(nil, .login(LoginReply(name: "ann", chips: 5)))
-        #expect(told(login, from: trying, to: state) == ["The connection is back."])
-    }
-
-    @Test func theGoodbye_isToldOnce_asASentence() {
-        var state = ClientState()
-        #expect(told(.reply(nil, .done("logout")), from: state).isEmpty, "at no table")
-        state.position = TablePosition(table: "main", epoch: "e", revision: 1)
-        #expect(told(.reply(nil, .done("logout")), from: state) == ["You have left the table."])
-        let bye = ClientEvent.goodbye(code: "logged_out", message: "Goodbye.")
-        #expect(told(bye, from: state) == ["The server says goodbye."])
-        var broken = state
-        let fault = ProtocolError.invalidText(reason: "A line is not JSON.")
-        broken.link = .lost(.malformed(fault))
-        state.link = .loggedIn
-        #expect(
-            told(.link, from: state, to: broken)
-                == ["The connection is lost: the server does not speak the protocol: A line is not JSON. Trying again."])
-        for reason in ["Too many.", "Too many"] {
-            broken.link = .ended(reason)
-            #expect(told(.link, from: state, to: broken) == ["The connection ended: Too many."])
-        }
-        let idle = ClientEvent.goodbye(code: "idle", message: "Nothing was heard for too long.")
-        #expect(told(idle, from: state) == ["The server says goodbye: Nothing was heard for too long."])
-    }
-
-    @Test func beingSentAway_isNoLostConnection() {
-        var state = ClientState()
-        state.login = LoginReply(name: "ann", chips: 5)
-        var lost = state
-        (lost.link, lost.session.isDismissed) = (.lost(.dismissed), true)
-        let bye = ClientEvent.goodbye(code: "kicked", message: "The host has sent you away.")
-        #expect(told(bye, from: state, to: lost).isEmpty, "the session says who did it, and why")
-        var here = lost
-        here.link = .loggedIn
-        let back = ClientEvent.reply(nil, .login(LoginReply(name: "ann", chips: 5)))
-        #expect(told(.link, from: state, to: lost).isEmpty && told(back, from: state, to: here).isEmpty)
-        // Long after the way back, still in the list, another connection was lost.
-        here.session.isDismissed = false
-        #expect(told(back, from: state, to: here).count == 1)
-        lost.link = .ended("The host has sent you away.")
-        let last = told(bye, from: state, to: lost)
-        #expect(last == ["The server says goodbye: The host has sent you away."], "the session ends")
-        let refusal = Refusal(
-            id: nil, type: "sit", .init(.sentAway, "you may sit here again in about 10 minutes", retryAfter: 599_000))
-        #expect(told(.refused(refusal), from: state) == ["You may sit here again in about 10 minutes."])
-    }
-
     @Test func attempts_areToldMoreAndMoreRarely() {
         var (trying, lost) = (ClientState(), ClientState())
         lost.link = .lost(.silence)
@@ -273,12 +207,6 @@ struct LinkNarratorTests {
         #expect(words("no room", 40_000) == ["No room. Try again in 40 seconds."])
         #expect(words("no room", 3_000) == ["No room."] && words("no room", nil) == ["No room."])
         #expect(words("too many requests: wait 40 seconds.", 40_000) == ["Too many requests: wait 40 seconds."])
-    }
-
-    @Test func aBetWhileSittingOut_namesTheWayBack() {
-        let refusal = Refusal(id: nil, type: "bet", .init(.sittingOut, "You are sitting out: sit in first."))
-        #expect(told(.refused(refusal)) == ["You are sitting out: 'in' deals you back in."])
-        #expect(told(.refused(refusal), suits: .symbols) == ["You are sitting out: o deals you back in."])
     }
 
     @Test func refusals_areSentences_withNothingInThemThatATerminalObeys() {

@@ -20,16 +20,6 @@ struct ScreenTests {
         try expectGolden(frame.text, "turn-\(columns)x\(rows).txt")
     }
 
-    @Test func results_standInTheLinesOfTheirHands() throws {
-        var scene = try Scene(cards: "8H TS 6D 8S 9C TC 3S 7D KS 5H 9D")
-        for seat in [1, 2] { try scene.bet(seat, 10) }
-        try scene.act(1, .split)
-        try expectGolden(scene.frame(80, 24).text, "split.txt")
-        try scene.act(1, .double)
-        try scene.stand(1, 2)
-        try expectGolden(scene.frame(80, 24).text, "results.txt")
-    }
-
     @Test func fullTable_withSplitHands_fitsTheSmallestScreen() throws {
         var scene = try Scene(me: "guy", chips: Self.seven, cards: "8H 8S 8D 8C 8H 8S 8D 6C 8H 8S 8D 8C 8H 8S 8D 9C")
         for seat in 1...7 { try scene.bet(seat, 10) }
@@ -40,11 +30,6 @@ struct ScreenTests {
         let frame = scene.frame(60, 18)
         for seat in 1...7 { #expect(frame.text.contains(Scene.names[seat - 1])) }
         try expectGolden(frame.text, "full-60x18.txt")
-    }
-
-    @Test func tooSmallTerminal_isTold() throws {
-        #expect(try Scene.playing(annHits: true).frame(39, 12).text.contains("40 x 12"))
-        #expect(try Scene.playing(annHits: true).frame(40, 11).text.contains("40 x 12"))
     }
 
     @Test func noLine_isWiderThanTheTerminal_atAnySize() throws {

@@ -327,21 +327,10 @@ struct Screenplay {
             let parts = word.split(separator: "=").map(String.init)
             rules.append((parts[0], Int(parts[1]).map { .integer($0) } ?? .text(parts[1])))
         }
-        var new = Table(rules: try HouseRules().with(rules), pace: Pace(settledMilliseconds: 3000))
-        var nothing = NoFacts()
-        for (index, word) in words.filter({ !$0.contains("=") }).enumerated() {
-            guard let chips = Int(word), chips > 0 else { continue }
-            try new.perform(
-                .sit(
-                    player: PlayerID(index + 1), profile: PlayerProfile(name: Scene.names[index]), seat: index + 1, chips: chips),
-                at: Moment(milliseconds: now), into: &nothing)
+        let players = words.filter { !$0.contains("=") }.enumerated().compactMap { index, word in
+            Int(word).map { (index + 1, $0) }
         }
-        try new.perform(.supplyShoe(.seeded(99)), at: Moment(milliseconds: now), into: &nothing)
-        new.state.core.shoe.shuffle(.seeded(99), number: 1)
-        for (index, text) in cards.split(separator: " ").enumerated() {
-            guard let card = Card(String(text)) else { throw Misread(description: "\(text) is no card") }
-            new.state.core.shoe.order[index] = card
-        }
+        let new = try Scene(rules, chips: Dictionary(uniqueKeysWithValues: players), cards: cards).table
         self = Screenplay()
         (table, teller, snapshot) = (new, FactTeller(new), TableSnapshot(new))
     }
