@@ -145,14 +145,14 @@ struct ScreenFaceTests {
 
     /// Nobody is asked for a name, and an account that is in use in another window stays there.
     @Test func aViewerWithoutAName_isAGuest() async throws {
-        let (screen, run) = try startSession(server.port, name: .asked(suggestion: "ann")) {
+        let (screen, run) = try startSession(server.port, columns: 120, rows: 40, name: .asked(suggestion: "ann")) {
             $0.wish = .watch(table: "main")
             $0.client.accounts = AccountFile(folder: "/dev/null/bjclient")
         }
         #expect(screen.shows("You are watching."))
         #expect(run.onQueue { run.session.player.state.login?.name.hasPrefix("guest-") == true })
         screen.press("s")
-        #expect(screen.shows("You play as a guest: seat and chips"))
+        #expect(screen.shows("You play as a guest"))
         await leave(run, screen)
     }
 
