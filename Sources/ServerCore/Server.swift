@@ -152,7 +152,7 @@ public final class Server: Sendable {
         self.driver = driver
         lifecycle = LoopConfined(sending: Lifecycle(), on: loop)
         if let recovery {
-            historyReader?.readEvening(of: recovery.state, before: recovery.position) { [driver] earlier in
+            historyReader?.readLeaderboard(of: recovery.state, before: recovery.position) { [driver] earlier in
                 driver.perform { $0.shard.leaderboard.add(earlier) }
             }
         }

@@ -76,7 +76,6 @@ enum ClientProgram: Sendable {
             "--table", \.table, tableName, short: "t",
             help: "The table. Default: the only one; where there are several, you choose.")
         command.flag("--watch", \.watches, short: "w", help: "Watch without a seat, and without a name: as a guest.")
-        command.flag("--plain", \.isPlain, help: plainHelp)
         command.option("--seat", \.seat, .int(1...7), short: "s", help: "The seat. Default: the first free one.")
         command.option(
             "--pass", \.pass, .text(upTo: WireLimits.passBytes), value: "PHRASE", environment: "BJ_PASS",

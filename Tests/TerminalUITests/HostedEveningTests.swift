@@ -82,7 +82,10 @@ struct HostedEveningTests {
         let stale = Refusal(.look, code: ErrorCode.stale.rawValue, message: "That turn is over.")
         for (line, result, words) in [
             ("bet 20", .success(.applied("bet", at: 3)), "Your bet of 20 has reached the table."),
-            ("bet 20", .failure(.local), "Your bet of 20 did not reach the table: try it again."),
+            (
+                "bet 20", .failure(Refusal(.look, code: "not_connected", message: "There is no connection.")),
+                "Your bet of 20 did not reach the table: try it again."
+            ),
             ("bet 20", .failure(stale), "Your bet of 20 came too late."),
         ] as [(String, Result<Reply, Refusal>, String)] {
             var scene = try Scene(chips: [1: 1000], cards: "TS TD 2H 7C 3S", controls: .lines)
@@ -177,14 +180,17 @@ struct HostedEveningTests {
 
     // MARK: Host
 
-    @Test func theLineForFriends_isInTheStatus_withThePhraseInForce() throws {
-        var scene = PlayerScene(controls: .lines) { $0.invitation = "bjclient 10.0.0.1:2121 --table friends --pass kiwi" }
-        scene.logIn()
-        scene.handle(.line("status"))
-        #expect(printed(scene.effects).last == "Friends paste: bjclient 10.0.0.1:2121 --table friends --pass kiwi")
+    @Test func theLineForFriends_isInTheStatus_withThePhraseInForce() {
+        var options = TableSession.Options(host: "127.0.0.1", port: 2121, name: .given("ann"))
+        options.invitation = "bjclient 10.0.0.1:2121 --table friends --pass kiwi"
+        var player = PlayerSession(options, .lines)
+        player.state.login = LoginReply(name: "ann", chips: 1000)
+        player.state.link = .loggedIn
+        func last(_ event: PlayerSession.Event) -> String? { printed(player.handle(event, at: player.now)).last }
+        #expect(last(.line("status")) == "Friends paste: bjclient 10.0.0.1:2121 --table friends --pass kiwi")
         for (phrase, words) in [("it's me", " --pass 'it'\\''s me'"), (nil, ""), ("plum", " --pass 'plum'")] {
-            scene.handle(.answered(.command(.pass(phrase), number: 1, nil), .success(.done("pass"))))
-            #expect(printed(scene.effects) == ["Friends paste: bjclient 10.0.0.1:2121 --table friends" + words])
+            let answer = PlayerSession.Event.answered(.command(.pass(phrase), number: 1, nil), .success(.done("pass")))
+            #expect(last(answer) == "Friends paste: bjclient 10.0.0.1:2121 --table friends" + words)
         }
     }
 }

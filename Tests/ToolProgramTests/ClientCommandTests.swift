@@ -108,7 +108,7 @@ private func line(_ name: String, _ digits: String = String(repeating: "5e", cou
             (Self.proof.replacing("\"orders\"", with: "\"order\""), "'orders' is missing"),
             (Self.proof.replacing("\"rules\"", with: "\"rule\""), "'seen' has no 'rules'"),
             (Self.proof.replacing("\"seen\"", with: "\"saw\""), "'seen' is missing"),
-            ("{}", "this is no proof file"), ("[", "this is no JSON object"),
+            ("{}", "not a proof file"), ("[", "not a JSON object"),
         ] {
             let ending = try verify(text)
             #expect(ending.status == 65 && ending.errors.contains(fault), "\(ending)")

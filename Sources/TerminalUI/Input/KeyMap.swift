@@ -122,8 +122,9 @@ struct KeyMap: Sendable {
         if view.canAsk { bind(.coach, nil, .extra) }
         bind(.rules, nil, .extra)
         guard view.canAsk else { return }
-        for command in [PlayerCommand.history, .standings, .chart] { bind(command, nil, .extra) }
+        bind(.history, nil, .extra)
         if view.player?.presence == .here { bind(.sitOut, nil, .extra) }
+        for command in [PlayerCommand.standings, .chart] { bind(command, nil, .extra) }
     }
 
     private mutating func bindName(_ join: JoinView) {
