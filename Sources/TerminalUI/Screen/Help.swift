@@ -4,17 +4,17 @@ extension Screen {
     func help(_ height: Int) -> [StyledText] {
         let isWide = panelWidth >= 60
         let width = isWide ? (panelWidth - 6) / 2 : panelWidth - 1
-        let hand = group("Your hand", width, "hit; stand; double; split; insurance; no: no insurance; even; surrender; chart: basic strategy")
+        let hand = group("Your hand", width, "hit; stand; double; split; insurance; no: no insurance; even; surrender")
         let bets = group(
             "Bets", width, "bet: bet, as Enter does; 0-9 + -: the amount, up, down; max: the most; rebet: the same in each round")
         let seat =
             "say: talk to all; leave: leave, as Ctrl-C does; out: sit out, play again; sit: take a seat; coach: coach on or off"
         let view =
-            "rules; standings: who has won most; history: your last hands; lobby: other tables; PgUp: log and chat; Ctrl-L: draw the screen again"
+            "rules; chart: basic strategy; standings: who has won most; history: your last hands; lobby: other tables; PgUp: log and chat; Ctrl-L: draw the screen again"
         let table = group("The table", width, "\(seat); \(view)")
         let words = group(
             "In words, behind a slash", width,
-            "status: connection, shoe; mute; unmute; /: all, Tab completes")
+            "status: connection, shoe; mute; /: all, Tab completes")
         let owned = self.view.isOwner ? group("Your table", width, "kick; again; pass") : []
         let legend = StyledText("  ★ owner   ¤ bot   ☾ away   ◌ sits out   » leaves", .bold)
         guard isWide else { return hand + bets + table + words + owned + [legend] }
