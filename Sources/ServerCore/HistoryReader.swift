@@ -150,7 +150,9 @@ package final class HistoryReader: Sendable {
         _ tables: [String: Int64], _ accounts: [PlayerID: AccountState], through last: UInt64
     ) throws -> Leaderboard {
         let start = min(try folder.readingStart(within: Self.eveningBytes), last)
-        var (leaderboard, history) = (Leaderboard(), RoundHistory(start > 0 ? try SavedState.checkpoint(at: start, in: folder) : nil))
+        var (leaderboard, history) = (
+            Leaderboard(), RoundHistory(start > 0 ? try SavedState.checkpoint(at: start, in: folder) : nil)
+        )
         guard start < last else { return leaderboard }
         try folder.records(from: start + 1, through: last) { line, place throws(any Error) in
             if isStopped { throw Stopped() }

@@ -74,7 +74,7 @@ struct ShoeHouse {
     }
 
     private static func table(_ rules: HouseRules, hasCeremonies: Bool = true) -> Table {
-        var table = Table(rules: rules, pace: Pace(settledMilliseconds: 0))
+        var table = Table(rules: rules)
         for (player, name) in [(ann, "ann"), (bob, "bob")] {
             let profile = PlayerProfile(name: name, contributes: true)
             table.apply(.sat(player: player, profile: profile, seat: Int(player.rawValue), chips: 100_000))
@@ -108,7 +108,7 @@ struct ShoeHouse {
 
     /// Closes the list; bob reveals.
     mutating func close() {
-        apply(.listClosed(until: Moment(milliseconds: 0)), .revealed(player: Self.bob, contribution: bobs))
+        apply(.listClosed(until: .never), .revealed(player: Self.bob, contribution: bobs))
         publish()
     }
 
@@ -122,7 +122,7 @@ struct ShoeHouse {
     mutating func mixUnlisted(ofNobody: Bool = false) {
         commit(nil)
         if ofNobody { change { $0.forgetCommitment(of: Self.bob) } }
-        apply(.listClosed(until: Moment(milliseconds: 0)), .revealed(player: Self.bob, contribution: bobs))
+        apply(.listClosed(until: .never), .revealed(player: Self.bob, contribution: bobs))
         mix()
     }
 
@@ -192,7 +192,7 @@ struct ShoeHouse {
         apply(.betPlaced(seat: 2, amount: 10), .roundStarted(round: table.round + 1))
         for _ in 0..<count - 2 { apply(.dealt(card.0, card.1, seat: 2, hand: 0)) }
         apply(.dealtToDealer(card.0, card.1))
-        apply(.holeDealt(CardID(drawn)), .turnStarted(seat: 2, hand: 0, legal: [], closes: Moment(milliseconds: 0)))
+        apply(.holeDealt(CardID(drawn)), .turnStarted(seat: 2, hand: 0, legal: [], closes: .never))
         publish()
     }
 
@@ -204,7 +204,7 @@ struct ShoeHouse {
 
     /// Turns the hidden card and settles.
     mutating func settle() {
-        apply(.holeRevealed(CardID(0), Card(code: 0)), .roundEnded(until: Moment(milliseconds: 0)))
+        apply(.holeRevealed(CardID(0), Card(code: 0)), .roundEnded(until: .never))
         publish()
     }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import ServerCore
 
 /// Bots that bet after others: a table without a bet gives their seats away, and they come back.
-@Test(.timeLimit(.minutes(1))) func botsThatRest_takeTheirSeatsAgain() async throws {
+@Test(.ownThread) func botsThatRest_takeTheirSeatsAgain() async throws {
     let server = try RunningServer { $0.sitOutMilliseconds = 50 }
     let loop = Loop(label: "test.bots")
     defer { loop.stop() }

@@ -182,7 +182,8 @@ struct LeaderboardTests {
             guard case .line(let connection, let text) = output, text.contains(#""type":"bye""#) else { return nil }
             return "\(connection) \(text)"
         }
-        #expect(byes.contains { $0.hasPrefix("1 ") && $0.contains("The server is stopping. Your result: \(ann.text).") }, "\(byes)")
+        #expect(
+            byes.contains { $0.hasPrefix("1 ") && $0.contains("The server is stopping. Your result: \(ann.text).") }, "\(byes)")
         #expect(byes.contains { $0.hasPrefix("4 ") && !$0.contains("evening") }, "\(byes)")
         let first = #""standings":{"people":[{"name":"\#(server.shard.leaderboard.ranking[0].name)""#
         #expect(byes.allSatisfy { $0.contains(first) }, "\(byes)")
