@@ -161,7 +161,7 @@ struct LinkNarrator: Sendable {
         let sentence = SafeText(first.uppercased() + refusal.message.dropFirst()).stopped
         guard let wait = refusal.retryAfter, wait > longWait else { return sentence }
         let time = UniversalTime.duration(wait)
-        return refusal.message.contains(time) ? sentence : sentence + " Try again in \(SafeText(time))."
+        return refusal.message.firstRange(of: time) == nil ? sentence + " Try again in \(SafeText(time))." : sentence
     }
 
     /// Milliseconds; for less nobody looks at a watch.
