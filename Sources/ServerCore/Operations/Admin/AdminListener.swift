@@ -67,7 +67,9 @@ public final class AdminListener: Sendable {
         }
         guard !isBusy else {
             let busy = "The server is busy: \(Self.connectionLimit) requests are open."
-            try? AdminPeer(descriptor, socket.subject, milliseconds: 1).send(AdminReply.refused(code: "busy", message: busy).line)
+            // A new socket takes a line at once: the deadline is for a thread that gets no processor meanwhile.
+            let line = AdminReply.refused(code: "busy", message: busy).line
+            try? AdminPeer(descriptor, socket.subject, milliseconds: 1000).send(line)
             close(descriptor)
             return
         }
