@@ -11,11 +11,11 @@ public struct ClientState: Equatable, Sendable {
     public typealias Link = LinkState
 
     /// Connection, player and position.
-    @Boxed public var session = SessionStatus()
+    public var session = SessionStatus()
     /// The table as of ``revision``.
     public var snapshot: TableSnapshot?
     /// All rules of the table, if those in its snapshot are not complete here.
-    @Boxed var allRules: TableRules?
+    var allRules: TableRules?
     /// The shoes verified so far.
     public package(set) var shoes = ShoeTally()
     package var lobby: [TableSummary] = []
@@ -60,7 +60,7 @@ public struct ClientState: Equatable, Sendable {
 }
 
 /// The cause of a ``ClientUpdate``.
-public indirect enum ClientEvent: Equatable, Sendable {
+public enum ClientEvent: Equatable, Sendable {
     /// The link changed; see `ClientState.link`.
     case link
     case reply(RequestID?, Reply)

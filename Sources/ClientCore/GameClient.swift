@@ -108,7 +108,7 @@ private enum ClientInput {
     case secret(Result<AccountSecret?, AccountFile.Failure>, name: String)
 }
 
-private indirect enum ClientOutput {
+private enum ClientOutput {
     case update(ClientUpdate)
     case answer(GameClient.Completion?, Result<Reply, Refusal>)
     case effect(ClientAction)

@@ -33,7 +33,7 @@ struct PlayerSession: Sendable {
         case ended
     }
 
-    indirect enum Event: Sendable {
+    enum Event: Sendable {
         /// - Parameters:
         ///   - shown: the table on the screen while it is on its way to the newest revision; else nil.
         ///   - news: what a screen tells of the change now: the rest waits for the end of the motion.
@@ -65,7 +65,7 @@ struct PlayerSession: Sendable {
         case failed(SafeText)
     }
 
-    indirect enum Effect: Equatable, Sendable {
+    enum Effect: Equatable, Sendable {
         /// The answer is an event for this request; nil where nobody waits for it.
         case send(ClientMessage, Request?)
         case logIn(String)
@@ -124,12 +124,12 @@ struct PlayerSession: Sendable {
     private(set) var now: Int64 = 0
     private(set) var stage = Stage.starting
     /// The client's state as of the last update.
-    @Boxed var state = ClientState()
+    var state = ClientState()
     /// The table on the screen while it is on its way to the newest revision: a key decides nothing then.
     var moving: TableSnapshot?
     private(set) var move = TableMove.none
     /// The list of tables while it is shown; without a screen only its question for a pass phrase.
-    @Boxed var lobby: LobbyView?
+    var lobby: LobbyView?
     private(set) var lines = Lines()
     var coach = Coach()
     private(set) var muted = MuteList()

@@ -52,14 +52,14 @@ public struct ClientMachine: Sendable {
         case done
     }
 
-    @Boxed var options: SessionOptions
+    var options: SessionOptions
     var phase = Phase.idle
     var queue = RequestQueue()
     var cursor = TableCursor.none
     /// The table that the last answered `sit` or `watch` was about: the server may show it.
     var granted: String?
-    @Boxed var lastHello: Hello?
-    @Boxed var lastLogin: LoginReply?
+    var lastHello: Hello?
+    var lastLogin: LoginReply?
     /// Of the last `bye`.
     private var lastStandings: Standings?
     /// Whether the server has said `bye` on this connection.
@@ -79,11 +79,11 @@ public struct ClientMachine: Sendable {
     private static let steadyTime: Int64 = 10_000
     private var framer = LineFramer(limit: WireLimits.eventBytes)
     /// The lobby, the rules of the table and the fault of the file of accounts, as in ``state``.
-    @Boxed private var known = ClientState()
+    private var known = ClientState()
     /// The lobby's revision.
     private var lobbyRevision = 0
     /// nil where shoes are not watched.
-    @Boxed private var shoes: ShoeWatch?
+    private var shoes: ShoeWatch?
     /// The secret that the shell has found last, and whose it is.
     var found: (house: String, name: String, secret: AccountSecret)?
     private var lastID: Int

@@ -112,7 +112,7 @@ extension String {
 }
 
 /// Effects for the shell around a ``ClientMachine``, to be performed in order.
-public indirect enum ClientAction: Equatable, Sendable {
+public enum ClientAction: Equatable, Sendable {
     /// Open a connection to the server. There is none at this point.
     case connect
     /// Send what is queued, then close the connection or give up opening it.

@@ -2,7 +2,7 @@ import Fairness
 import Rules
 
 /// A client's finding about a shoe's shuffle.
-public indirect enum ShoeFinding: Equatable, Sendable {
+public enum ShoeFinding: Equatable, Sendable {
     /// The table has no ceremonies, so its shuffle cannot be verified. Said once for each table.
     case noCeremonies(table: String)
     /// The proof is right, and so is each card seen.

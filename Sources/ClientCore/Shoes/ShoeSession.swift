@@ -10,7 +10,7 @@ import Wire
 /// an innocent cause is none. An order that is given up after the player's reveal is no fault, and counted, whatever the cause.
 /// Memory is bounded: commitments, secrets, contributions and shoes kept have limits that no server can move.
 public struct ShoeSession: Sendable {
-    public indirect enum Action: Equatable, Sendable {
+    public enum Action: Equatable, Sendable {
         /// Ask the server, and hand the answer to ``take(_:to:at:)``.
         case request(ClientMessage)
         case found(ShoeFinding)
@@ -38,7 +38,7 @@ public struct ShoeSession: Sendable {
     private var judged = ShoeTally()
 
     /// The table shown last, the only one that is followed; nil before the first, and once the player has left it.
-    @Boxed private var table: WatchedTable?
+    private var table: WatchedTable?
     /// Shoes that are over, or left while they were in play, without a proof so far; oldest first.
     private var awaiting: [ShoeRecord] = []
     /// Newest last.

@@ -129,9 +129,9 @@ struct Step: Sendable {
 
 /// The table that is watched: what was shown last, its coming shoe, and the one in play.
 struct WatchedTable: Sendable {
-    @Boxed var last: ShoeView?
+    var last: ShoeView?
     var coming: ComingShoe?
-    @Boxed var inPlay: ShoeRecord?
+    var inPlay: ShoeRecord?
     /// Whether the connection was lost and nothing of the table was shown since.
     var isCut = false
     /// When it was last shown, in milliseconds.

@@ -34,7 +34,7 @@ struct KeyMap: Sendable {
     /// True while digits go to the bet.
     private var isBetting = false
     /// The state that explains a key without an effect; nil where such keys get no answer.
-    @Boxed private var refusing: PlayerSession?
+    private var refusing: PlayerSession?
 
     /// The bindings of a state.
     init(_ view: PlayerSession) {

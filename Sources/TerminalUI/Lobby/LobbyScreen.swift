@@ -4,8 +4,8 @@ import TableModel
 
 /// Draws the list of tables: a pure function of its view state, the table's view state and the size.
 struct LobbyScreen {
-    @Boxed private(set) var lobby: LobbyView
-    @Boxed private(set) var view: PlayerSession
+    let lobby: LobbyView
+    let view: PlayerSession
     let size: ScreenSize
     private let wording = Wording(suits: .symbols)
     private let tables: [TableSummary]

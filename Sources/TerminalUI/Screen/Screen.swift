@@ -9,7 +9,7 @@ struct Screen {
     /// Columns of the log, and of the chat beside the table.
     static let pane = 32
 
-    @Boxed private(set) var view: PlayerSession
+    let view: PlayerSession
     let board: TableBoard
     let size: ScreenSize
     let wording = Wording(suits: .symbols)
