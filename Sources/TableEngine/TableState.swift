@@ -21,9 +21,11 @@ final class TableState {
 
     static let handsPerSeat = 4
 
+    // Addresses, not coroutines: without optimization `_read` yields a copy on the heap, and Swift 6.3 reads properties of that copy after it
+    // is freed (HostileRecordTests with the address sanitizer).
     var core: TableCore {
-        _read { yield coreMemory.pointee }
-        _modify { yield &coreMemory.pointee }
+        unsafeAddress { UnsafePointer(coreMemory) }
+        unsafeMutableAddress { coreMemory }
     }
 
     init(rules: HouseRules, pace: Pace) {
