@@ -92,8 +92,9 @@ extension JournalRepair {
                 let files = try folder.cut(at: found.place, ending: ending)
                 repair.files += files
                 repair.lost = try repair.loss(in: folder, of: files, after: found.place)
-            } else if checkpoint > 0, (try? folder.checkedHistoryStart()) == nil {
-                // The damage is before the checkpoint, in the oldest header, which a start reads.
+            }
+            if checkpoint > 0, (try? folder.checkedHistoryStart()) == nil {
+                // Damage before the checkpoint, in the oldest header, which a start reads.
                 repair.files += try folder.cutHistory(before: checkpoint, ending: ending)
             }
             return repair

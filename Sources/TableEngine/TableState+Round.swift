@@ -483,7 +483,7 @@ extension TableState {
             } else if players[slot].missedRounds >= pace.missedRounds, canBet(slot) {
                 sitOut(slot, now, &sink)
             } else if players[slot].missedRounds >= Pace.brokeRounds, players[slot].isPresent {
-                // Nobody who cannot bet keeps others from the seat for ever: a new stake is at any free one.
+                // Frees the seat of a player who cannot bet. A new stake may be taken at any free seat.
                 leave(slot, now, &sink)
             }
         }

@@ -39,7 +39,7 @@ final class Practice {
     }
 
     private static func shards(_ options: ClientProgram.PracticeOptions) -> ShardConfiguration {
-        // Nobody else waits.
+        // Long clocks: one player has no others who wait.
         let month = HouseRules.secondsRange.upperBound
         let clocks = ["bettingSeconds", "decisionSeconds", "insuranceSeconds"].map { ($0, RuleValue.integer(month)) }
         guard let rules = try? Self.rules(options.rules).with(clocks) else { preconditionFailure("the range has its end") }

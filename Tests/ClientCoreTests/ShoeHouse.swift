@@ -154,7 +154,7 @@ struct ShoeHouse {
         open()
     }
 
-    /// What the server has as ann's commitment; nil: nothing.
+    /// The commitment that the server has of ann; nil: none.
     mutating func commit(_ commitment: Digest?) {
         guard let commitment else { return change { $0.forgetCommitment(of: Self.ann) } }
         apply(.contributed(player: Self.ann, name: "ann", commitment: commitment))

@@ -35,48 +35,6 @@ private final class RunningChaos: Sendable {
     func stop() { loop.stop() }
 }
 
-/// A client that watches, and compares each table that it has with the one that the server showed.
-private final class Watcher: @unchecked Sendable {  // touched on the client's loop alone
-    let client: GameClient
-    private let server: RunningServer
-    private var subscription: AnyCancellable?
-    private(set) var compared = 0
-    /// Tables with items that the server has not.
-    private(set) var unknown = 0
-    private(set) var differing: [Int] = []
-
-    /// - Parameter port: where it connects.
-    init(_ name: String, _ server: RunningServer, _ loop: Loop, port: Int) {
-        var options = GameClient.Options(host: "127.0.0.1", port: port, name: name)
-        options.wish = .watch(table: "main")
-        client = GameClient(options: options, loop: loop)
-        self.server = server
-    }
-
-    func start() {
-        client.loop.perform { [self] in
-            subscription = client.updates.sink { [weak self] update in self?.take(update) }
-        }
-        client.start()
-    }
-
-    private func take(_ update: ClientUpdate) {
-        switch update.event {
-        case .table(let change):
-            // The server notes a revision when it has sent it; the first snapshot is of one that it noted earlier.
-            if let truth = server.snapshot(change.table, change.revision) {
-                compared += 1
-                // All but what a proxy has added.
-                let known = change.new.entries.filter { if case .other = $0 { false } else { true } }
-                if truth != TableSnapshot(known) { differing.append(change.revision) }
-                if known.count < change.new.entries.count { unknown += 1 }
-            }
-        case .outOfSync: differing.append(update.state.revision)
-        default: break
-        }
-    }
-}
-
 struct ChaosProxyTests {
     struct Trouble: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -96,7 +54,7 @@ struct ChaosProxyTests {
         var options = ChaosProxy.Options()
         trouble.change(&options)
         let loop = Loop(label: "test.clients")
-        let player = Watcher("Watches", server, loop, port: chaos.port)
+        let player = ScriptedPlayer("Watches", server, loop, port: chaos.port)
         player.start()
         let report = await server.play(bots: 2, rounds: 30, port: chaos.port)
         #expect(report.errors == [] && report.rounds == 60)

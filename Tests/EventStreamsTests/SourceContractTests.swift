@@ -113,7 +113,7 @@ import Testing
     }
 }
 
-/// What other implementations fail at: locks held during calls, order lost in re-entrance, stacks that overflow, cycles.
+/// Known faults of other implementations: locks held during calls, order lost in re-entrance, stacks that overflow, cycles.
 @Suite(.ownThread) struct SourceDefectTests {
     @Test func twoSubjects_finish_whenTheyFeedEachOtherFromTwoThreads() {
         let ping = PassthroughSubject<Int, Never>()
@@ -174,7 +174,7 @@ import Testing
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
             for number in 0..<1_000 { subject.send(thread * 1_000 + number) }
         }
-        // Whoever sent last may have left its value to another thread, which has delivered it before it returned.
+        // The last sender may have left its value to another thread, which delivers it before it returns.
         let seen = recordings[0].values
         #expect(seen.count == 4_000)
         #expect(seen == recordings[1].values)
@@ -227,7 +227,7 @@ import Testing
     /// The ways in which a subscription ends.
     enum End: CaseIterable { case cancel, release, finish }
 
-    /// Nobody but the subscription keeps the subject, as in a function that returns `subject.eraseToAnyPublisher()`.
+    /// The subscription alone keeps the subject, as in a function that returns `subject.eraseToAnyPublisher()`.
     @Test(arguments: End.allCases, [false, true])
     func subjects_areKept_byASubscription_untilItsEnd(_ end: End, hasCurrentValue: Bool) {
         func check<S: Subject<Int, Never>>(_ make: () -> S, seen expected: [Int]) {

@@ -265,7 +265,7 @@ struct Session {
             (server.keepsHistory, logged) = (keepsHistory, 0)
         }
 
-        /// What the host does: a verb, whom or what it is about, and a word more or `-`.
+        /// An action of the host: a verb, its object, and an operand or `-`.
         private mutating func host(_ words: [String], _ line: String) throws -> [String] {
             guard words.count == 3 else { throw Mistake(line: line) }
             if let house { return try hostOfHouse(house, words, line) }
@@ -376,7 +376,7 @@ struct Session {
             }
         }
 
-        /// What must hold at the end of a scene.
+        /// Invariants at the end of a scene.
         mutating func finish() throws {
             if let house { return try house.check() }
             let kept = String(decoding: server.records, as: UTF8.self) + server.logged.joined()

@@ -1,31 +1,18 @@
 import Foundation
 import TableModel
+import TestKit
 import Testing
 import Wire
 
-private let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Sessions")
+private let sessions = ScriptFolder("Sessions", ending: ".session")
 
-private let sessions =
-    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { $0.hasSuffix(".session") }.sorted()
-
-/// Each file is a conversation with the shard. A reply that differs fails, also one that is missing: with `BJ_RECORD=1` in the
-/// environment what was really said is written into the file, to be read before it is kept.
-@Test(arguments: sessions)
-func aSessionGoesAsItIsWrittenDown(_ name: String) throws {
-    let file = folder.appending(path: name)
-    let script = try String(contentsOf: file, encoding: .utf8)
-    let replayed = try Session.replay(script)
-    if replayed != script, ProcessInfo.processInfo.environment["BJ_RECORD"] != nil {
-        try replayed.write(to: file, atomically: true, encoding: .utf8)
-    }
-    let lines = (script.split(separator: "\n"), replayed.split(separator: "\n"))
-    let first = zip(lines.0, lines.1).first { $0 != $1 }
-    #expect(replayed == script, "\(name): written \(first?.0 ?? "less"), said \(first?.1 ?? "less")")
-}
+/// Each file is a conversation with the shard.
+@Test(arguments: sessions.names)
+func aSessionGoesAsItIsWrittenDown(_ name: String) throws { try sessions.expect(name) { try Session.replay($0) } }
 
 @Test func theSessions_haveEveryRequestEveryMessageEveryOptionAndEveryErrorCode() throws {
-    #expect(sessions.count >= 20)
-    let text = try sessions.map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }.joined()
+    #expect(sessions.names.count >= 20)
+    let text = try sessions.names.map(sessions.text).joined()
     for request in Catalog.requests {
         #expect(text.contains("> {\"type\":\"\(request.type)\""), "\(request.type) is not sent")
         #expect(text.contains("\"to\":\"\(request.type)\""), "\(request.type) is not answered")
@@ -44,14 +31,14 @@ func aSessionGoesAsItIsWrittenDown(_ name: String) throws {
 /// Snapshots and diffs with the table after each, for clients in any language; with `BJ_RECORD=1` they are written down.
 @Test func theRecordedDiffs_areThoseOfTheSessions() throws {
     var lines: [String] = []
-    let script = try ["bets", "play"].map { try String(contentsOf: folder.appending(path: "\($0).session"), encoding: .utf8) }
+    let script = try ["bets", "play"].map { try sessions.text("\($0).session") }
     _ = try Session.replay(script.joined(separator: "\n")) { name, line, table in
         guard name == "ann" else { return }
         let whole = ServerMessage.snapshot(table: "main", epoch: table.epoch, revision: table.revision, table.snapshot).encoded()
         guard let items = String(decoding: whole, as: UTF8.self).firstMatch(of: /"items":(\{.*\})\}/) else { return }
         lines.append("{\"line\":\(line),\"items\":\(items.1)}")
     }
-    let file = folder.appending(path: "../../WireTests/Golden/diffs.jsonl")
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../WireTests/Golden/diffs.jsonl")
     let text = lines.joined(separator: "\n") + "\n"
     if ProcessInfo.processInfo.environment["BJ_RECORD"] != nil { try text.write(to: file, atomically: true, encoding: .utf8) }
     #expect(try String(contentsOf: file, encoding: .utf8) == text && lines.count > 100)

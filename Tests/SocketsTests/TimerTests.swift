@@ -123,7 +123,7 @@ struct TimerModelTests {
         }
     }
 
-    /// What went off. Touched on its loop alone.
+    /// The timers that fired. Touched on its loop alone.
     private final class Journal: @unchecked Sendable {
         var fired: [Int] = []
     }

@@ -1,6 +1,6 @@
-import Foundation
 import Rules
 import TableModel
+import TestKit
 import Testing
 
 @testable import TableEngine
@@ -24,25 +24,13 @@ import Testing
 /// Behind a command stand the facts, or `!` and the refusal. Behind `=`: the phase with its deadline and the next event, players with their chips,
 /// what lies before them, the dealer's cards, the house's profit and the shoe. A reply that differs fails; `BJ_RECORD=1` writes what is so.
 struct SceneTests {
-    private static let folder = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent().appending(
-        path: "Scenes")
-    static let files = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter {
-        $0.hasSuffix(".scene")
-    }.sorted()
+    static let scenes = ScriptFolder("Scenes", ending: ".scene")
 
-    @Test(arguments: files) func aScene_isPlayedAsItIsWrittenDown(_ name: String) throws {
-        let file = Self.folder.appending(path: name)
-        let script = try String(contentsOf: file, encoding: .utf8)
-        let played = try Self.replay(script)
-        if played != script, ProcessInfo.processInfo.environment["BJ_RECORD"] != nil {
-            try played.write(to: file, atomically: true, encoding: .utf8)
-        }
-        let lines = (script.split(separator: "\n"), played.split(separator: "\n"))
-        let first = zip(lines.0, lines.1).first { $0 != $1 }
-        #expect(played == script, "\(name): written \(first?.0 ?? "less"), played \(first?.1 ?? "less")")
+    @Test(arguments: scenes.names) func aScene_isPlayedAsItIsWrittenDown(_ name: String) throws {
+        try Self.scenes.expect(name, play: Self.replay)
     }
 
-    @Test func theScenesAreThere() { #expect(Self.files.count >= 8) }
+    @Test func theScenesAreThere() { #expect(Self.scenes.names.count >= 8) }
 
     private static func replay(_ script: String) throws -> String {
         var stage = Stage()
@@ -96,7 +84,7 @@ private struct Stage {
         return []
     }
 
-    /// What happens because of a command, and how the table stands then unless it stood so before.
+    /// The facts of a command, and the state after it if it has changed.
     private mutating func play(_ words: [String]) throws -> [String] {
         var game = try game()
         defer { made = game }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TableEngine
 
-/// What no scene can say: shoes as a whole, states and numbers that play does not reach. The rest is in `Scenes`.
+/// Whole shoes, and states and numbers that play does not reach. The rest is in `Scenes`.
 struct TableTests {
     @Test func withoutAGrace_aCutPlayerIsAwayAtOnce() throws {
         var table = Table(rules: HouseRules(), pace: Pace(graceMilliseconds: 0))

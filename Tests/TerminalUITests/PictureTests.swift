@@ -29,7 +29,7 @@ struct PictureTests {
         try away.step("out", .sitOut(player: PlayerID(1)))
         scenes.append(away)
         let keys = help(scenes[0]).lines.dropFirst().flatMap(\.spans).filter { $0.style == [.bold, .inverse] }.map(\.text.text)
-        // What plus is without a shift key.
+        // The key of plus without shift.
         let named = Set(keys + "0123456789+-=".map(String.init))
         for scene in scenes {
             for scalar in (33..<127).compactMap(Unicode.Scalar.init) where !scene.refuses(.character(scalar)) {

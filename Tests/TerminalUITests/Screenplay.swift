@@ -1,7 +1,7 @@
 import ClientCore
-import Foundation
 import Rules
 import TableModel
+import TestKit
 import Testing
 import Wire
 
@@ -441,24 +441,9 @@ struct Screenplay {
 
 /// Sessions as texts in `Screenplays`: each file holds what happens and what follows from it.
 struct ScreenplayTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Screenplays")
-    static let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.sorted() ?? []
+    static let screenplays = ScriptFolder("Screenplays", ending: ".txt")
 
-    /// With `BJ_RECORD=1` what follows is written anew; so is what a script without any lacks, and that fails.
-    @Test(arguments: names) func aScreenplay_isPlayed_asItIsWritten(name: String) throws {
-        let file = Self.folder.appending(path: name)
-        let written = try String(contentsOf: file, encoding: .utf8)
-        let played = try Screenplay.play(written)
-        let isNew = !written.split(separator: "\n").contains { !$0.hasPrefix("#") && !$0.hasPrefix("> ") }
-        if isNew || ProcessInfo.processInfo.environment["BJ_RECORD"] != nil {
-            try played.write(to: file, atomically: true, encoding: .utf8)
-            if isNew { Issue.record("\(name) had only what happens: what follows has been recorded. Read it, then commit it") }
-            return
-        }
-        for (one, other) in zip(played.split(separator: "\n"), written.split(separator: "\n")) where one != other {
-            Issue.record("\(name): BJ_RECORD=1 records it anew\n  written: \(other)\n  played:  \(one)")
-            return
-        }
-        #expect(played == written)
+    @Test(arguments: screenplays.names) func aScreenplay_isPlayed_asItIsWritten(name: String) throws {
+        try Self.screenplays.expect(name, play: Screenplay.play)
     }
 }

@@ -143,7 +143,7 @@ struct ScreenFaceTests {
         await server.stop()
     }
 
-    /// Nobody is asked for a name, and an account that is in use in another window stays there.
+    /// No name is asked for, and an account that is in use in another window stays there.
     @Test func aViewerWithoutAName_isAGuest() async throws {
         let (screen, run) = try startSession(server.port, columns: 120, rows: 40, name: .asked(suggestion: "ann")) {
             $0.wish = .watch(table: "main")
