@@ -30,12 +30,21 @@ struct PaletteTests {
     }
 
     @Test func aStyle_hasItsColoursAtEachDepth() {
-        func codes(_ depth: ColorDepth, _ style: Style) -> String { Palette(depth: depth).parameters(style) }
-        #expect(codes(.none, [.bold, .red]) == "0;1" && codes(.none, .heart) == "0" && codes(.none, [.dim, .back]) == "0;2")
-        #expect(codes(.basic, [.bold, .red]) == "0;1;30;101" && codes(.basic, .heart) == "0;31;47")
-        #expect(codes(.indexed, .yellow) == "0;38;5;16;48;5;221" && codes(.indexed, .spade) == "0;38;5;16;48;5;255")
-        #expect(codes(.truecolor, [.inverse, .green]) == "0;38;2;24;24;27;48;2;122;209;132")
-        #expect(codes(.truecolor, [.inverse]) == "0;7", "no colour of its own")
+        func codes(_ depth: ColorDepth, _ style: Style) -> String {
+            Palette(depth: depth).parameters(Palette(depth: depth).ink(style), over: Palette.Ink())
+        }
+        #expect(codes(.none, [.bold, .red]) == "1" && codes(.none, .heart) == "" && codes(.none, [.dim, .back]) == "2")
+        #expect(codes(.basic, [.bold, .red]) == "1;30;101" && codes(.basic, .heart) == "31;47")
+        #expect(codes(.indexed, .yellow) == "38;5;16;48;5;221" && codes(.indexed, .spade) == "38;5;16;48;5;255")
+        #expect(codes(.truecolor, [.inverse, .green]) == "38;2;24;24;27;48;2;122;209;132")
+        #expect(codes(.truecolor, [.inverse]) == "7", "no colour of its own")
+        // From one style to another, only what differs, but that the end of an attribute takes a reset.
+        func change(_ one: Style, _ other: Style) -> String {
+            let palette = Palette(depth: .basic)
+            return palette.parameters(palette.ink(other), over: palette.ink(one))
+        }
+        #expect(change(.heart, .spade) == "30" && change(.heart, .plain) == "39;49" && change(.bold, [.bold, .red]) == "30;101")
+        #expect(change([.bold, .red], .red) == "0;30;101" && change(.bold, .plain) == "0")
     }
 
     @Test(arguments: [ColorDepth.basic, .indexed, .truecolor])
@@ -43,7 +52,7 @@ struct PaletteTests {
         let suits: [Style] = [.spade, .heart, .diamond, .club]
         for (choice, count) in [(ClientSettings.SuitColors.two, 2), (.four, 4)] {
             let palette = Palette(depth: depth, suits: choice)
-            #expect(Set(suits.map(palette.parameters)).count == count)
+            #expect(Set(suits.map { palette.parameters(palette.ink($0), over: Palette.Ink()) }).count == count)
         }
     }
 
@@ -92,11 +101,11 @@ struct PaletteTests {
         try scene.bet(1, 10)
         let frame = scene.frame(80, 24)
         let two = frame.drawing(over: nil, look: Look(palette: Palette(depth: .truecolor)))
-        #expect(
-            two.contains("\u{1B}[0;38;2;24;24;27;48;2;245;243;236m") && two.contains("48;2;38;74;140m ░░░ ") && !two.contains("┌")
-        )
+        // A space needs no colour of its text.
+        #expect(two.contains("48;2;245;243;236m ") && two.contains("48;2;38;74;140m \u{1B}[38;2;195;208;240m░░░ "))
+        #expect(two.contains("38;2;24;24;27m") && !two.contains("┌"))
         let none = frame.drawing(over: nil, look: Look(palette: Palette(depth: .none)))
-        #expect(!none.contains("[0;3") && none.contains("│10♦│") && none.contains("┌───┐"))
+        #expect(none.firstMatch(of: /\[(?:[0-9]+;)*[34][0-9]/) == nil && none.contains("│10♦│") && none.contains("┌───┐"))
     }
 }
 
@@ -112,7 +121,7 @@ extension PaletteTests {
         let names = lines.map { line in line.spans.filter { $0.style.nameColor != nil } }
         #expect(names.map { $0.map(\.text.text) } == [["bob"], ["dee"], ["bob"]])
         #expect(names[0][0].style == names[2][0].style && names[0][0].style != names[1][0].style)
-        for depth: ColorDepth in [.basic, .indexed] { #expect(Palette(depth: depth).parameters(names[0][0].style) != "0") }
-        #expect(Palette(depth: .none).parameters(names[0][0].style) == "0")
+        for depth: ColorDepth in [.basic, .indexed] { #expect(Palette(depth: depth).ink(names[0][0].style) != Palette.Ink()) }
+        #expect(Palette(depth: .none).ink(names[0][0].style) == Palette.Ink())
     }
 }

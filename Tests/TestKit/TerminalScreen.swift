@@ -3,8 +3,37 @@ public struct TerminalScreen: Sendable {
     public struct Cell: Equatable, Sendable {
         /// Empty behind a character that is two columns wide.
         public var text = " "
-        /// Parameters of the last SGR.
-        public var style = "0"
+        public var style = Style()
+    }
+
+    /// The effect of all SGR sequences: attributes, and the parameters of colours; nil for the terminal's own.
+    public struct Style: Equatable, Sendable {
+        public var attributes: Set<Int> = []
+        public var (text, ground): (String?, String?)
+
+        /// Of a space only what is seen, unless it is inverse.
+        var ofSpace: Self { attributes.contains(7) ? self : Self(text: nil, ground: ground) }
+
+        mutating func set(_ parameters: String) -> Bool {
+            var codes = parameters.split(separator: ";").compactMap { Int($0) }[...]
+            while let code = codes.popFirst() {
+                switch code {
+                case 0: self = Self()
+                case 1, 2, 7: attributes.insert(code)
+                case 38, 48:
+                    let count = codes.first == 2 ? 4 : 2
+                    let color = codes.prefix(count).map(String.init).joined(separator: ";")
+                    codes = codes.dropFirst(count)
+                    if code == 38 { text = color } else { ground = color }
+                case 30...37, 90...97: text = "\(code)"
+                case 40...47, 100...107: ground = "\(code)"
+                case 39: text = nil
+                case 49: ground = nil
+                default: return false
+                }
+            }
+            return true
+        }
     }
 
     public private(set) var cells: [[Cell]] = []
@@ -16,7 +45,7 @@ public struct TerminalScreen: Sendable {
     public private(set) var faults: [String] = []
     private let width: @Sendable (Unicode.Scalar) -> Int
     private var (row, column) = (0, 0)
-    private var style = "0"
+    private var style = Style()
     private var pending: [UInt8] = []
     /// Bytes of `pending` that are drawn.
     private var drawn = 0
@@ -47,9 +76,9 @@ public struct TerminalScreen: Sendable {
         lines.map { String($0.reversed().drop { $0 == " " }.reversed()) + "\n" }.joined()
     }
 
-    /// The cells, with the styles of spaces that show none: spaces look alike without inverse video, whatever their colour.
+    /// The cells as they are seen.
     public var visible: [[Cell]] {
-        cells.map { $0.map { $0.text == " " && !$0.style.split(separator: ";").contains("7") ? Cell() : $0 } }
+        cells.map { $0.map { $0.text == " " ? Cell(style: $0.style.ofSpace) : $0 } }
     }
 
     /// Draws all of an output.
@@ -154,7 +183,7 @@ public struct TerminalScreen: Sendable {
         case "J":
             for place in column..<cells[row].count { cells[row][place] = blank }
             for below in row + 1..<cells.count { cells[below] = cells[below].map { _ in blank } }
-        case "m": style = parameters.isEmpty ? "0" : parameters
+        case "m": if !style.set(parameters.isEmpty ? "0" : parameters) { faults.append("style \(parameters)") }
         case "h" where parameters.hasPrefix("?"): modes.insert(parameters)
         case "l" where parameters.hasPrefix("?"): modes.remove(parameters)
         default: faults.append("sequence \(parameters)\(final)")

@@ -140,7 +140,7 @@ extension Frame {
 /// Control sequences of ECMA-48, the subset common to current terminals.
 private struct Pen {
     private var text = ""
-    private var style = Style.plain
+    private var ink = Palette.Ink()
     private let palette: Palette
 
     init(look: Look) { palette = look.palette }
@@ -152,23 +152,28 @@ private struct Pen {
     mutating func move(toColumn column: Int) { text += "\u{1B}[\(column + 1)G" }
 
     mutating func clearToEndOfLine() {
-        use(.plain)
+        use(.plain, isBlank: true)
         text += "\u{1B}[K"
     }
 
     mutating func write(_ characters: String, _ style: Style) {
-        use(style)
+        use(style, isBlank: characters == " ")
         text += characters
     }
 
-    private mutating func use(_ wanted: Style) {
-        guard wanted != style else { return }
-        style = wanted
-        text += "\u{1B}[\(palette.parameters(wanted))m"
+    /// - Parameter isBlank: a space shows its ground alone unless it is inverse: it leaves the rest as it is, for the next character.
+    private mutating func use(_ style: Style, isBlank: Bool) {
+        var wanted = palette.ink(style)
+        if isBlank, !wanted.attributes.union(ink.attributes).contains(.inverse) {
+            (wanted.attributes, wanted.colors.text) = (ink.attributes, ink.colors.text)
+        }
+        guard wanted != ink else { return }
+        text += "\u{1B}[\(palette.parameters(wanted, over: ink))m"
+        ink = wanted
     }
 
     /// The output with the style reset; empty when nothing was drawn.
-    var finished: String { style == .plain ? text : text + "\u{1B}[0m" }
+    var finished: String { ink == Palette.Ink() ? text : text + "\u{1B}[0m" }
 }
 
 /// Column width of characters.

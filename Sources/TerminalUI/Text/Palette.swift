@@ -47,16 +47,26 @@ struct Palette: Equatable, Sendable {
         return attributes
     }
 
-    /// Parameters of SGR (ECMA-48 8.3.117), beginning with a reset.
-    func parameters(_ style: Style) -> String {
-        let (attributes, colors) = (attributes(style), colors(style))
-        var codes = "0"
-        if attributes.contains(.bold) { codes += ";1" }
-        if attributes.contains(.dim) { codes += ";2" }
-        if attributes.contains(.inverse) { codes += ";7" }
-        if let text = colors.text { codes += ";" + code(text, isGround: false) }
-        if let ground = colors.ground { codes += ";" + code(ground, isGround: true) }
-        return codes
+    /// A style as the terminal has it.
+    struct Ink: Equatable, Sendable {
+        var attributes: Style = []
+        var colors = Pair()
+    }
+
+    func ink(_ style: Style) -> Ink { Ink(attributes: attributes(style), colors: colors(style)) }
+
+    /// Parameters of SGR (ECMA-48 8.3.117) that turn one ink into another: only what differs, unless an attribute ends, which takes a reset.
+    func parameters(_ ink: Ink, over current: Ink) -> String {
+        guard current.attributes.isSubset(of: ink.attributes) else {
+            return ink == Ink() ? "0" : "0;" + parameters(ink, over: Ink())
+        }
+        let added = ink.attributes.subtracting(current.attributes)
+        var codes = [(Style.bold, "1"), (.dim, "2"), (.inverse, "7")].compactMap { added.contains($0.0) ? $0.1 : nil }
+        if ink.colors.text != current.colors.text { codes.append(ink.colors.text.map { code($0, isGround: false) } ?? "39") }
+        if ink.colors.ground != current.colors.ground {
+            codes.append(ink.colors.ground.map { code($0, isGround: true) } ?? "49")
+        }
+        return codes.joined(separator: ";")
     }
 
     private func code(_ paint: Paint, isGround: Bool) -> String {
