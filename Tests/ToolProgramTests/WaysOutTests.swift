@@ -39,7 +39,7 @@ import Testing
             #expect(terminal.text.contains("\u{1B}[2J\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"), "the alternate screen is left empty")
         }
 
-        /// A trap is SIGILL on x86-64, and SIGTRAP on ARM.
+        /// A trap is SIGILL on x86-64, and SIGTRAP on ARM; it leaves a backtrace behind the restored terminal.
         @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGUSR1, SIGALRM, SIGXCPU])
         func aSignal_leavesTheTerminalAsItWas(_ number: Int32) throws {
             let terminal = try start()
@@ -47,6 +47,8 @@ import Testing
             let isFatal = ![SIGTERM, SIGHUP, SIGINT].contains(number)
             #expect(terminal.exitStatus().map(Int32.init) == (isFatal ? 128 + number : 0))
             #expect(isRestored(terminal), "signal \(number)")
+            let isReported = [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT].contains(number)
+            #expect(terminal.text.contains("crashed: signal \(number), addresses 0x") == isReported)
         }
 
         @Test func controlZ_restoresTheTerminalWhileTheProgramIsStopped() throws {

@@ -199,7 +199,8 @@ final class TerminalOutput: Sendable {
 }
 
 /// Restores the terminal when a signal ends the process that the session does not handle: a trap, an invalid access, `abort`, Control-\, SIGUSR1.
-/// The handler calls only `write`, `tcsetattr`, `signal` and `raise`, which are async-signal-safe (POSIX, signal-safety(7)).
+/// The handler calls only `write`, `tcsetattr`, `signal`, `raise` and the handler before it, which are async-signal-safe (POSIX,
+/// signal-safety(7)).
 enum CrashGuard {
     private struct State {
         var settings: termios
@@ -216,6 +217,8 @@ enum CrashGuard {
     private static let state = Atomic<UInt>(0)
     /// Whether the handlers are installed.
     private static let isInstalled = Atomic(false)
+    /// The actions before, by signal: some report a trap. Written once, before a handler can run.
+    nonisolated(unsafe) private static let former = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
 
     static func arm(_ settings: termios, leaving: String, input: Int32, output: Int32) {
         guard state.load(ordering: .acquiring) == 0 else { return }
@@ -242,16 +245,15 @@ enum CrashGuard {
         for number in signals {
             var action = sigaction()
             #if canImport(Glibc)
-                action.__sigaction_handler.sa_handler = { CrashGuard.restore($0) }
+                action.__sigaction_handler.sa_sigaction = { CrashGuard.restore($0, $1, $2) }
             #else
-                action.__sigaction_u.__sa_handler = { CrashGuard.restore($0) }
+                action.__sigaction_u.__sa_sigaction = { CrashGuard.restore($0, $1, $2) }
             #endif
             // A stack that overflowed has no room for a handler.
-            action.sa_flags = SA_ONSTACK
-            var former = sigaction()
-            sigaction(number, nil, &former)
+            action.sa_flags = SA_ONSTACK | SA_SIGINFO
+            sigaction(number, nil, former + Int(number))
             // The parent process wants the signal ignored.
-            if !isIgnored(former) { sigaction(number, &action, nil) }
+            if !isIgnored(former[Int(number)]) { sigaction(number, &action, nil) }
         }
     }
 
@@ -264,10 +266,17 @@ enum CrashGuard {
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    private static func restore(_ number: Int32) {
+    private static func restore(_ number: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?) {
         if let now = take() {
             _ = write(now.pointee.output, now.pointee.text.baseAddress, now.pointee.text.count)
             tcsetattr(now.pointee.input, TCSANOW, &now.pointee.settings)
+        }
+        if former[Int(number)].sa_flags & SA_SIGINFO != 0 {
+            #if canImport(Glibc)
+                former[Int(number)].__sigaction_handler.sa_sigaction(number, info, context)
+            #else
+                former[Int(number)].__sigaction_u.__sa_sigaction(number, info, context)
+            #endif
         }
         // The default action ends the process as soon as this one returns.
         signal(number, SIG_DFL)
