@@ -23,7 +23,7 @@ public struct Hello: Equatable, Sendable {
     public var features: [String]
     /// Whether the server drains: it gives no new seats.
     public var isDraining: Bool
-    /// Whether the house gives new chips to a player who has lost all.
+    /// Whether the house gives chips to a player who cannot bet the minimum.
     public var givesRebuys: Bool
 
     public init(
@@ -176,7 +176,7 @@ public enum GoodbyeCode: String, CaseIterable, Sendable {
         case .restart: "the server restarts and keeps seats, hands and clocks: reconnect soon, with your secret"
         case .shuttingDown: "the server is stopping"
         case .rateLimited: "you kept sending too many requests after a warning"
-        case .kicked: "the host has sent you away"
+        case .kicked: "the host, or your table's owner, has sent you away, or the host has changed your account"
         case .banned: "the host has banned your address"
         case .tooSlow: "you read too slowly: too many bytes were waiting for too long. They are lost"
         }

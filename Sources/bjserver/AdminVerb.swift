@@ -40,14 +40,14 @@ struct AdminVerb: Sendable {
     }
 
     static let all: [AdminVerb] = [
-        AdminVerb("tables", "", "Lists the tables: phase, seats, round, chips, limits, owner, pass phrase or not.") {
+        AdminVerb("tables", "", "Lists the tables: phase, seats, round, chips, limits, owner, whether locked.") {
             host, _ in .table(host.tables)
         },
         AdminVerb("players", "", "Lists the players, including those whose seat is kept while they are away.") { host, _ in
             .table(host.players)
         },
         AdminVerb(
-            "standings", "", "Ranks the players since the server's start: rounds, chips won or lost, biggest win."
+            "standings", "", "Ranks this evening's players, also after a restart: rounds, chips won or lost, biggest win."
         ) {
             host, _ in .table(host.leaderboard)
         },

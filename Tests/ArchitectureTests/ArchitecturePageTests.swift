@@ -42,6 +42,20 @@ struct ArchitecturePageTests {
         }
     }
 
+    /// Its order is that of imports, in each row from left to right.
+    @Test func theTableOfModules_listsAModuleBehindThoseThatItImports() throws {
+        let page = try Repository.text("ARCHITECTURE.md")
+        let rows = page.split(separator: "## Modules")[1].split(separator: "## Threads")[0].matches(of: #/\n\|([^|]+)\|/#)
+        let modules = rows.flatMap { $0.1.matches(of: #/`(\w+)`/#).map { String($0.1) } }
+        #expect(modules.count > 20)
+        for (index, module) in modules.enumerated() {
+            let text = Repository.swiftFiles(below: "Sources/\(module)").map(\.text).joined(separator: "\n")
+            let imports = Set(text.matches(of: #/(?m)^ *(?:@testable |package )?import (\w+)/#).map { String($0.1) })
+            let later = imports.intersection(modules[index...])
+            #expect(later.isEmpty, "\(module): \(later.sorted())")
+        }
+    }
+
     /// Queues and named threads of server and client.
     @Test func theTableOfThreads_hasEveryQueue() throws {
         let modules = ["Sockets", "Journal", "ServerCore", "bjserver", "ClientCore", "TerminalUI"]
