@@ -255,12 +255,12 @@ struct ResendingTests {
 }
 
 @Test(arguments: GoodbyeCode.allCases)
-func aGoodbyeEndsTheSession_exceptForARestartASlowLoginAndASilence(_ code: GoodbyeCode) {
+func aGoodbyeEndsTheSession_exceptWhereTheProtocolSaysToReconnect(_ code: GoodbyeCode) {
     var talk = Talk()
     let open = talk.submit(.bet(amount: 10, seat: nil, round: 0))
     talk.take(.bye(code: code.rawValue, message: "Bye."), at: 10)
     talk.note(talk.session.connectionLost(.connection("closed"), at: 20))
-    let returns = [.restart, .shuttingDown, .loginTimeout, .idle].contains(code)
+    let returns = [.restart, .shuttingDown, .loginTimeout, .idle, .tooSlow].contains(code)
     #expect((talk.session.status.link == .lost(.connection("closed"))) == returns)
     #expect(talk.code(open) == (returns ? nil : "not_connected"))
     talk.note(talk.session.tick(at: 10_000))

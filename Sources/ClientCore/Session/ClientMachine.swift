@@ -614,13 +614,14 @@ extension ClientMachine {
         return nil
     }
 
-    /// Coming back helps after a restart, while a name is being chosen, and for a process that was stopped for a while. Everything else is the server's decision.
+    /// Reconnects after a restart, a slow login, and a pause of this process in which it sent or read nothing. After any other code the server
+    /// does not want the player back.
     private mutating func dismissed(
         _ code: String, _ reason: String, at now: Int64, _ actions: inout [ClientAction]
     ) -> ClientEvent? {
         let event = ClientEvent.goodbye(code: code, message: reason)
         switch GoodbyeCode(rawValue: code) {
-        case .restart, .shuttingDown, .loginTimeout, .idle: hasSaidGoodbye = true
+        case .restart, .shuttingDown, .loginTimeout, .idle, .tooSlow: hasSaidGoodbye = true
         case .kicked where options.returnsAfterKick:
             isDismissed = true
             forgetTable(at: now, &actions)
