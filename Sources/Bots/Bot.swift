@@ -84,11 +84,11 @@ final class Bot {
         where !isMoving && refusal.id != refusedMove && refusal.isFault:
             fail("\(refusal.code): \(refusal.message)")
         case .outOfSync: tally.errors.append("a diff did not fit the table")
-        case .isWrong: tally.errors.append("the table is not what the server says")
+        case .isWrong: tally.errors.append("the table has another check value than the server sent")
         // The session comes back by itself.
         case .goodbye(GoodbyeCode.restart.rawValue, _): break
         case .goodbye(_, let message):
-            tally.errors.append("the server said goodbye: \(message)")
+            tally.errors.append("the server closed the connection: \(message)")
             finish()
         case .link:
             isMoving = false

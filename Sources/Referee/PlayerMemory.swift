@@ -237,7 +237,7 @@ package enum LineFault: Error, Equatable, CustomStringConvertible, Sendable {
 
     package var description: String {
         switch self {
-        case .moreThanItsMessage: "a line that its message is not written as"
+        case .moreThanItsMessage: "a line that is not the encoding of its message"
         case .card(let face): "the card \(face) in a message without cards"
         }
     }

@@ -44,7 +44,7 @@ package struct Transcript: Sendable {
         var lines = head.map { "# \($0)" }
         var last = 0
         for (number, entry) in entries {
-            if number > last + 1 { lines.append("# … \(number - last - 1) lines are left out") }
+            if number > last + 1 { lines.append("# … \(number - last - 1) lines omitted") }
             last = number
             // The file may be shown to others; the secret opens an account.
             let text = String(decoding: entry.line, as: UTF8.self).replacing(/"secret":"[^"]*"/, with: #""secret":"…""#)

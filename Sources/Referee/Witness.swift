@@ -138,15 +138,15 @@ package final class Witness {
 
     private func settle(_ id: RequestID?, _ type: String?) -> Pending? {
         guard let first = pending.first else {
-            accuse(.replies, "a reply to \(type ?? "nothing") came, and nothing was asked")
+            accuse(.replies, "a reply to \(type ?? "an unnamed request") arrived without a request")
             return nil
         }
         pending.removeFirst()
         let name = first.id.map(\.text) ?? "without an id"
         if id != first.id {
-            accuse(.replies, "the reply to request \(name) is said to be one to request \(id.map(\.text) ?? "without an id")")
+            accuse(.replies, "the reply to request \(name) names request \(id.map(\.text) ?? "without an id")")
         } else if let type, let wanted = first.type, type != wanted {
-            accuse(.replies, "the reply to request \(name), \(wanted), is one to \(type)")
+            accuse(.replies, "the reply to request \(name), \(wanted), names \(type)")
         }
         return first
     }
@@ -225,7 +225,7 @@ package final class Witness {
             return lose(.revisions, "the diff from \(from) to \(to) does not fit")
         }
         if let check, check != next.check {
-            return lose(.equality, "the table at \(to) has the check \(next.check), and \(check) was said")
+            return lose(.equality, "the table at \(to) has the check value \(next.check), the server sent \(check)")
         }
         if let known = mirror.shown(at: to), known.epoch == shown.epoch {
             if known.snapshot != next { accuse(.equality, "revision \(to) was shown to others as another table") }

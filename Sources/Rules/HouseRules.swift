@@ -290,7 +290,7 @@ extension HouseRules {
 
     private var seatsSentence: String {
         let places = seats == 1 ? "One seat" : "\(seats) seats"
-        let each = seatsPerPlayer == 1 ? "one a player" : "up to \(seatsPerPlayer) a player"
+        let each = seatsPerPlayer == 1 ? "one per player" : "up to \(seatsPerPlayer) per player"
         return "\(places), \(each)\(midShoeEntry ? "" : "; newcomers wait for the next shuffle")."
     }
 

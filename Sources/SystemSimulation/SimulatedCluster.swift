@@ -290,7 +290,7 @@ final class SimulatedCluster {
         case 0:
             rows.isAway = true
             world.machine.after(length) { [rows] in rows.isAway = false }
-            return "the registry answers nobody for \(length / 1000) ms"
+            return "the registry does not answer for \(length / 1000) ms"
         case 1:
             registryDelay = 1_000_000
             world.machine.after(length) { [self] in registryDelay = 4000 }
@@ -336,7 +336,7 @@ final class SimulatedCluster {
             let length = Int64(random.below(3) == 0 ? random.below(1500) : 1500 + random.below(6000)) * 1000
             owner.process.pausedUntil = world.machine.time + length
             world.troubleEnd = max(world.troubleEnd, owner.process.pausedUntil)
-            return "process \(owner.process.number) stands still for \(length / 1000) ms"
+            return "process \(owner.process.number) is suspended for \(length / 1000) ms"
         case .takeover:
             guard let spare = members.first(where: { $0.server == nil && $0.epoch == nil }) else { return "there is no spare" }
             spare.coveted = partition

@@ -357,7 +357,7 @@ final class SystemWorld {
         case .restart:
             guard let server, server.state == .ready else { return "the server is not running" }
             stop(0, timeout: nil, restartAfter: Int64(10_000 + random.below(300_000)))
-            return "stops with its hands, and is started again"
+            return "restarts and keeps its hands"
         case .pause, .takeover, .handover: return cluster?.disturb(kind, &random) ?? ""
         case .split:
             let length = Int64(random.below(8_000_000))
@@ -470,7 +470,7 @@ final class SystemWorld {
             var random = random
             if starts == start, isFaulty { _ = crash(loss, &random) }
         }
-        return "\(deaf.map(\.name).joined(separator: " ")) read nothing for \(pause / 1000) ms, then the disk stands still for "
+        return "\(deaf.map(\.name).joined(separator: " ")) read nothing for \(pause / 1000) ms, then the disk stalls for "
             + "\(length / 1000) ms, then the process ends, loss \(loss.rawValue)"
     }
 
@@ -497,7 +497,7 @@ final class SystemWorld {
         guard let server, server.state == .ready else { return "the server is not running" }
         let timeout = Int64(random.below(1500))
         stop(0, timeout: timeout, restartAfter: Int64(10_000 + random.below(300_000)))
-        return "stops within \(timeout) ms, and is started again"
+        return "drains within \(timeout) ms and restarts"
     }
 
     /// Drains the server, or suspends it without a timeout; then starts it again.

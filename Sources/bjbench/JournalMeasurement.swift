@@ -115,7 +115,7 @@ struct JournalMeasurement {
         times.sort()
         let (median, tail) = (times[times.count / 2], times[times.count * 99 / 100])
         Console.print(
-            "append and wait, a group at most every \(pause) µs: \(times.count / options.seconds) syncs/s, "
+            "append and wait, at most one group per \(pause) µs: \(times.count / options.seconds) syncs/s, "
                 + "\(Int(median / .microseconds(1))) µs (median), \(Int(tail / .microseconds(1))) µs (99 %), processor "
                 + "\(processor / times.count) µs")
     }

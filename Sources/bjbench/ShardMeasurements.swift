@@ -113,7 +113,7 @@ final class ShardMeasurements: Environment {
 
     /// Interleaves tables and evicts caches between lines, as in a server whose kernel work separates two lines of one table.
     private static func runAtMany(_ bench: Bench) {
-        let name = "shard: the same at 100 tables in turn, with 64 KiB of other memory looked at between"
+        let name = "shard: the same at 100 tables in turn, with 64 KiB of other memory read in between"
         guard bench.mayMeasure(name) else { return }
         let owner = ShardMeasurements(tables: 100)
         var other = OtherMemory()

@@ -144,7 +144,7 @@ enum ServerProgram: Sendable {
         command.discussion("Requests /readyz and prints the reason if the server is not ready.")
         command.option(
             "--metrics", \.metrics, .endpoint(), environment: "BJ_METRICS",
-            help: "The server's --metrics address, from the same variable.")
+            help: "The server's --metrics address.")
         command.argument("HOST:PORT", \.endpoint, .endpoint(), help: "The address given to the server as --metrics.")
         command.example("bjserver healthcheck 127.0.0.1:9121", "exit with 0 if the server is ready")
         command.exitStatus(1, "Not ready, or no answer within five seconds.")

@@ -113,8 +113,8 @@ struct TableSpec: Sendable, Equatable {
             switch self {
             case .name: "1 to 32 of a-z, 0-9 and -. Required."
             case .rules: "A preset, the path of a rules file, or an object of rules. Default: --rules."
-            case .minimumBet: "The minimum bet, instead of the rules' one."
-            case .maximumBet: "The maximum bet, instead of the rules' one."
+            case .minimumBet: "The minimum bet. Overrides the rules."
+            case .maximumBet: "The maximum bet. Overrides the rules."
             case .pass:
                 "The pass phrase to sit or watch: 1 to \(WireLimits.passBytes) bytes. A phrase that the table's owner has set takes precedence, even after "
                     + "a restart, until this key changes."

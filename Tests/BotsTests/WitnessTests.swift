@@ -314,7 +314,7 @@ extension ShownTable {
             "# why", #"1 > {"type":"login","id":1,"name":"w","secret":"…"}"#,
             #"2 < {"type":"ok","id":1,"to":"login","name":"w","chips":1}"#,
         ])
-    #expect(text.last == #"1003 > {"type":"act","action":"hit","turn":1}"# && text.contains("# … 927 lines are left out"))
+    #expect(text.last == #"1003 > {"type":"act","action":"hit","turn":1}"# && text.contains("# … 927 lines omitted"))
 }
 
 /// Lines of a server, each with its own way to carry a card.

@@ -11,7 +11,7 @@ import Testing
         try server.account("bob")
         _ = try server.bettor("ann")
         let backup = try scratch.run("bjserver", ["backup", scratch.path("data"), scratch.path("new/copy")])
-        #expect(backup.status == 0 && backup.output.contains(" frames, 2 accounts, 1 tables."))
+        #expect(backup.status == 0 && backup.output.contains(", accounts: 2, tables: 1."))
         #expect(try !scratch.files("new/copy").contains("lock"))
         let attributes = try FileManager.default.attributesOfItem(atPath: scratch.path("new/copy"))
         #expect(attributes[.posixPermissions] as? Int == 0o700)

@@ -39,7 +39,7 @@ extension LoadReport {
         if violationCount > 0 { notes.append(("bad", "\(grouped(violationCount)) violations of the game's laws")) }
         notes += verdicts.filter(\.failed).map { ("bad", "FAILED: \($0.condition) (\($0.figure))") }
         if let invalid { notes.append(("bad", "INVALID: \(invalid)")) }
-        if notes.isEmpty { notes = [("good", "No violations" + (verdicts.isEmpty ? "" : ", no condition of failure is met"))] }
+        if notes.isEmpty { notes = [("good", "No violations" + (verdicts.isEmpty ? "" : ", no failure condition is met"))] }
         notes += warnings.map { ("warn", $0) }
         return notes.map { "<p class=\"note \($0.0)\">\(escaped($0.1))</p>" }.joined(separator: "\n")
     }

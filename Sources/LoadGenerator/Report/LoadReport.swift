@@ -197,7 +197,7 @@ public struct LoadReport: Encodable, Sendable {
         rows += violations.prefix(10).map { "violation: \($0)" }
         rows += verdicts.map { "\($0.failed ? "FAILED" : "held  ") \($0.condition) (\($0.figure))" }
         rows += warnings.map { "warning: \($0)" }
-        if let invalid { rows.append("INVALID: \(invalid)" + (verdicts.isEmpty ? "" : "; what held or failed is worth nothing")) }
+        if let invalid { rows.append("INVALID: \(invalid)" + (verdicts.isEmpty ? "" : "; ignore the conditions above")) }
         return rows.joined(separator: "\n")
     }
 

@@ -52,10 +52,10 @@ struct StartMeasurement {
             "bjserver with \(options.tables) \(options.tables == 1 ? "table" : "tables"), \(options.runs) starts, milliseconds:")
         Console.print("  start → listening      \(spread(listening))   (median \(verdict) \(Int(Self.limit)))")
         Console.print(
-            "  processor time of that \(spread(starts.map(\.processor)))   about what a machine without other work takes")
+            "  its processor time     \(spread(starts.map(\.processor)))   about the time on an idle machine")
         Console.print("  start → first of hello \(spread(hello))")
         Console.print("  with \(options.accounts) accounts, first of hello \(spread(full.map(\.hello)))")
-        Console.print("  bjserver --version     \(spread(loads))   the program is loaded, says one line and ends")
+        Console.print("  bjserver --version     \(spread(loads))   loads the program, prints a line and exits")
     }
 
     /// Makes a data folder with all accounts in a checkpoint, as a long run leaves it.
