@@ -266,7 +266,7 @@ struct WriterLoop: ~Copyable {
     /// Closes the files. After an orderly end the anchor has the last frame.
     mutating func finish() {
         files.close()
-        // A journal that has failed stays as its disk has it; any lag of the anchor is harmless.
+        // A failed journal is left as it is on the disk; a lagging anchor is harmless.
         if writer.isFailed == false { try? log.folder.anchor.note(segment: writer.begun, sequence: writer.synced) }
     }
 
@@ -358,7 +358,7 @@ struct WriterLoop: ~Copyable {
         }
     }
 
-    /// Makes the growth of `durable` known.
+    /// Calls the observers and wakes the waiters after `durable` has grown.
     private mutating func publish() {
         let durable = writer.durable
         if log.configuration.durability != .none { log.lastDurable.store(durable, ordering: .releasing) }

@@ -38,7 +38,7 @@ extension JournalLine {
     }
 }
 
-/// Writes the members of a line, or reads them. Reading takes what it finds: the line is then compared with what it should be.
+/// Writes the members of a line, or reads them. Reading does not validate: the caller writes the line again and compares the bytes.
 struct LineMembers {
     var written: [UInt8] = []
     /// Of a line that is read; nil while writing.
@@ -93,11 +93,12 @@ struct LineMembers {
     }
 }
 
-/// The format of all files in a folder, of what their lines say, too: the records, and the states in checkpoints.
+/// The format of all files in a folder, including the records and the states in checkpoints.
 enum JournalFormat {
     static let version: UInt64 = 4
 
-    /// The version of a whole first line of another one: each version's begins with the number, and ends with the checksum of the rest.
+    /// The version in an intact first line of another version: in every version the line begins with the number and ends with the
+    /// checksum of the rest.
     static func otherVersion(_ bytes: ArraySlice<UInt8>) -> UInt64? {
         var (members, version, checksum) = (LineMembers(reading: bytes), Self.version, [UInt8]())
         members.number("", &version)

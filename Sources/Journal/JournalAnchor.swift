@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The least that a journal has on the disk, in a file beside its segments. Recovery cannot tell a segment that somebody removed from one that
-/// was never written, nor a damaged oldest header from history that was pruned: a folder that has less than its anchor says is refused.
+/// The minimum that a journal has on the disk, in a file beside its segments. Without it recovery could not tell a removed segment from
+/// one that was never written, or a damaged oldest header from pruned history. A folder that has less than its anchor says is refused.
 ///
-/// Every statement is true of the disk before it is written here, and the anchor is written once a segment and a checkpoint. So it lags
-/// behind: a journal may always have more than its anchor says.
+/// Invariant: each value is true of the disk before it is written here. The anchor is written once per segment and checkpoint, so it
+/// lags: a journal may have more than its anchor says, but never less.
 public struct JournalAnchor: Equatable, Sendable, JournalLine {
     public var house: UInt64
     /// The first frame of the oldest segment that is kept: raised before older segments are removed.

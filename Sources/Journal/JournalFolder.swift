@@ -427,8 +427,8 @@ extension JournalFolder {
         return checkpoints.first { $0 + 1 >= oldest.first }
     }
 
-    /// Sequence after which reading to the end takes at most so many bytes: 0, or a checkpoint's; the last but one's if none but the newest
-    /// does, which may have been written a moment ago.
+    /// Sequence after which at most `bytes` bytes are left to read: 0, or a checkpoint's. If only the newest checkpoint qualifies, the
+    /// one before it, since the newest may have been written a moment ago.
     ///
     /// ``prune(keeping:)`` keeps checkpoints between the last ``recentSegments`` for this.
     public func readingStart(within bytes: Int) throws(JournalError) -> UInt64 {

@@ -152,7 +152,7 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The same operation may succeed later: for want of space, or of a storage that answers.
     var isTransient: Bool { isFull || kind == .unavailable }
 
-    /// A shortage that others' release of space, descriptors or memory ends.
+    /// A shortage that ends when space, descriptors or memory are released.
     var isShortage: Bool { isTransient || code == EMFILE || code == ENFILE || code == ENOMEM }
 
     public var description: String {

@@ -157,7 +157,7 @@ public struct LeaseStateMachine: Sendable {
         return nil
     }
 
-    /// Whether a spare's look or an owner's renewal found less than before. Each renewal has to increase the number.
+    /// Whether a spare's read or an owner's renewal found a lower epoch or count than before. Each renewal has to increase the count.
     private mutating func isRolledBack(by result: Result) -> Bool {
         let status: LeaseStatus
         var least = newest

@@ -72,7 +72,7 @@ struct RecentActivity: Sendable {
     var isEmpty: Bool { chat == TokenBucket() && questions == TokenBucket() }
 }
 
-/// The used budgets of players who departed from this server, so that coming back refills nothing: of the latest to go.
+/// Budgets of the players who left this server last, so that coming back does not refill them.
 struct UsedBudgets: Sendable {
     static let capacity = 1024
 
@@ -93,10 +93,10 @@ struct UsedBudgets: Sendable {
     subscript(id: PlayerID) -> RecentActivity { used[id] ?? RecentActivity() }
 }
 
-/// The dormant accounts: without a connection, and without chips at a table. Found by name. About 230 bytes for an account, whose names
-/// are kept as hashes.
+/// The dormant accounts, by name: those without a connection and without chips at a table. An account takes about 230 bytes, since its
+/// names are kept as hashes.
 ///
-/// A name is in use if a hash of 64 bits says so: a collision of the seeded hash, one in 10^14 for 100,000 names, refuses a free name.
+/// A name counts as in use if its 64-bit hash is. The hash is seeded; among 100,000 names a collision, one in 10^14, refuses a free name.
 struct AccountStore: Sendable {
     /// Accounts whose recent activity is kept, of the latest to become dormant.
     static let recentAccounts = 1024
@@ -107,7 +107,7 @@ struct AccountStore: Sendable {
     /// Slots by the hash of a name's key and of its skeleton.
     private var keys: [Int: UInt32] = [:]
     private var skeletons: [Int: UInt32] = [:]
-    /// Slots of accounts that make room, in the order in which their players left.
+    /// Slots of replaceable accounts, in the order in which their players left.
     private var replaceable = OrderedQueue<UInt32>()
     private var activities: [PlayerID: RecentActivity] = [:]
     private var recent = OrderedQueue<PlayerID>()
@@ -125,7 +125,7 @@ struct AccountStore: Sendable {
     /// Number of slots, vacant ones included.
     var slotCount: Int { slots.count }
 
-    /// Of the accounts that make room, the one whose player left first.
+    /// The replaceable account whose player left first.
     var firstReplaceable: AccountState? { replaceable.first.flatMap { slots[Int($0)] } }
 
     /// The account with a name in any case.
@@ -324,7 +324,7 @@ extension AccountChange {
         }
     }
 
-    /// Whether a table that shows the player's name or holds their chips stands in the way.
+    /// Whether the player must have no seat: a table shows the name and holds the chips.
     fileprivate var needsNoSeat: Bool {
         switch self {
         case .credit, .rename, .delete: true

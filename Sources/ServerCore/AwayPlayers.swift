@@ -71,11 +71,11 @@ struct AwayPlayers: Sendable {
         insert(id, from: entry.address, isSeated: false)
     }
 
-    /// The player to evict if the address, or its network, has too many: the longest absent without a seat, else the longest absent with
-    /// one. nil if it has not.
+    /// The player to evict if the address or its network has too many absent players: the longest absent one without a seat, else the
+    /// longest absent one with a seat; nil if there are not too many.
     /// - Parameters:
-    ///   - limit: of an address.
-    ///   - total: the bound on players.
+    /// - limit: of an address.
+    /// - total: the bound on players.
     func surplus(from address: IPAddress?, limit: Int, total: Int) -> PlayerID? {
         for block in Block.all(of: address).reversed() {
             guard let group = groups[block], group.count > block.scope.part(of: limit, total: total) else { continue }

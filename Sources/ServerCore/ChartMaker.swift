@@ -85,7 +85,7 @@ package final class ChartMaker: Sendable {
         return isTaken
     }
 
-    /// Has the chart of a table's rules made after those that players wait for.
+    /// Queues the chart of a table's rules behind those that players wait for.
     /// - Parameter done: called on the background thread with the edge in 1/1000000 of the smallest bet.
     package func prepare(_ rules: HouseRules, done: @escaping @Sendable (Int) -> Void) {
         let starts = state.withLock { state in

@@ -39,7 +39,8 @@ final class Checkpointer: Sendable {
     private let usage = Mutex(UsageQuestion())
     private let usageQueue = DispatchQueue(label: "bj.usage")
 
-    /// Looks at the folder, or at most at the last answer: a page does not wait for a disk or a database that does not answer.
+    /// Measures the folder; after `milliseconds` returns the last measurement instead. So a page does not wait for a disk or database
+    /// that does not answer.
     func usage(within milliseconds: Int) -> Usage {
         let isAsking = usage.withLock { question in
             defer { question.isAsked = true }
@@ -58,32 +59,32 @@ final class Checkpointer: Sendable {
     }
 
     private func readUsage() -> Usage {
-        // A folder that cannot be read is a pass's to report.
+        // The next pass reports an unreadable folder.
         let (found, free) = (try? folder.usage(), try? folder.storage.freeBytes())
         let age = found.map { $0.checkpointTime.map { Int(max(0, queue.wallClock - Int64(clamping: $0)) / 1000) } ?? 0 }
         return (found?.bytes, free, age)
     }
 
-    /// A busy server's pass waits for so many sealed bytes: a quarter of a second of a recovery.
+    /// Sealed bytes that start a pass on a busy server: a recovery reads them in a quarter of a second.
     private static let bytesPerPass = 16 << 20
-    /// A quiet server's pass waits no longer than this, in milliseconds, once it has something to write.
+    /// Longest pause of a quiet server, in milliseconds, once there is something to write.
     private static let longestPause: Int64 = 10_000
 
-    /// Whether a pass is worth its cost. With the state of 100,000 accounts a checkpoint is 36 MB: it waits for as many bytes of journal, so
-    /// that checkpoints are at most half of what is written, and a recovery replays about as much as it reads.
+    /// Whether a pass is worth its cost. A checkpoint of 100,000 accounts has 36 MB, so a pass waits for as many bytes of journal:
+    /// checkpoints are then at most half of what is written, and a recovery replays about as much as it reads.
     /// - Parameters:
-    ///   - sealed: bytes of sealed segments after the newest checkpoint.
-    ///   - checkpoint: length of that checkpoint.
-    ///   - pause: milliseconds since the last pass; nil before the first.
+    /// - sealed: bytes of sealed segments after the newest checkpoint.
+    /// - checkpoint: length of that checkpoint.
+    /// - pause: milliseconds since the last pass; nil before the first.
     static func isDue(sealed: Int, checkpoint: Int, pause: Int64?) -> Bool {
         sealed > 0 && sealed >= checkpoint && (sealed >= bytesPerPass || pause.map { $0 >= longestPause } ?? true)
     }
 
-    /// Runs a pass at once, then now and then.
+    /// Runs a pass at once, then periodically.
     /// - Parameters:
-    ///   - interval: seconds from one look for work to the next.
-    ///   - last: time of the last pass.
-    ///   - report: called with the outcome of each pass that had work to do.
+    /// - interval: seconds from one look for work to the next.
+    /// - last: time of the last pass.
+    /// - report: called with the outcome of each pass that had work to do.
     func start(
         every interval: Int, after last: Int64? = nil, report: @escaping @Sendable (Outcome) -> Void
     ) {
@@ -99,7 +100,7 @@ final class Checkpointer: Sendable {
     }
 
     private func isDue(after last: Int64?) -> Bool {
-        // A folder that cannot be read is the pass's to report.
+        // The pass reports an unreadable folder.
         guard let newest = try? folder.checkpoints().last ?? 0, let sealed = try? folder.sealedBytes(after: newest),
             let length = try? folder.checkpointBytes(at: newest)
         else { return true }
@@ -127,7 +128,7 @@ final class Checkpointer: Sendable {
     }
 }
 
-/// A data folder as it is at one moment. Only reads, also while a server writes to the folder.
+/// The state of a data folder at one moment. Changes nothing; a server may write to the folder meanwhile.
 public struct DataSnapshot: Sendable {
     public let folder: JournalFolder
     /// After the frame ``last``.

@@ -184,7 +184,7 @@ extension Shard {
         guard session.questions.isEmpty else { return refuse(request, Rejection.onTheWay, session) }
         do throws(Rejection) {
             try payJourney(session)
-            // Bounds the rows that end on the way from this server: connections may end before they arrive.
+            // Limits the guests that move to other servers: their rows outlive a connection that ends on the way.
             if !account.state.lasts, case .refused(let wait) = guestJourneys.take(of: .perSecond(20, burst: 200), at: now) {
                 throw .rateLimited(retryAfter: Int(wait))
             }

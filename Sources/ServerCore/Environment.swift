@@ -21,7 +21,7 @@ public enum TimerID: Hashable, Sendable {
 public protocol LineSender: AnyObject {
     /// Sends a line, or several.
     func send(_ bytes: [UInt8])
-    /// Sends a line that tells nothing that waits for the disk, before those that do.
+    /// Sends a line that depends on no record, ahead of the lines that wait for the disk.
     func sendAhead(_ line: [UInt8])
     /// Sends a line without copying it, unless the peer is congested.
     /// - Returns: whether it was sent.
@@ -48,10 +48,10 @@ public protocol Environment: AnyObject {
     func setTimer(_ timer: TimerID, at deadline: Int64?)
     /// Unpredictable bytes.
     func randomBytes(_ count: Int) -> [UInt8]
-    /// Has a question answered, at once or later: ``Shard/answered(_:)`` is called then.
+    /// Answers a question, at once or later: calls ``Shard/answered(_:)``.
     /// - Returns: false if too many wait.
     func ask(_ question: PlayerQuestion) -> Bool
-    /// Has the registry asked in the background: ``Shard/answered(_:with:at:)`` is called then.
+    /// Asks the registry in the background, then calls ``Shard/answered(_:with:at:)``.
     /// - Returns: false if too many questions wait.
     func ask(_ question: RegistryQuestion) -> Bool
     /// Whether records are kept.

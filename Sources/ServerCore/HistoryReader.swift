@@ -133,10 +133,10 @@ package final class HistoryReader: Sendable {
     private static let eveningBytes = 16 << 20
     private static let eveningLength: Int64 = 12 * 3_600_000
 
-    /// Reads what has been played of an evening before a start that goes on with its tables, in the background.
+    /// Reads the results of this evening from before a start that continues its tables, in the background.
     /// - Parameters:
-    ///   - state: the recovered one.
-    ///   - start: the first frame of this start.
+    /// - state: the recovered one.
+    /// - start: the first frame of this start.
     func readLeaderboard(of state: SavedState, before start: UInt64, done: @escaping @Sendable (Leaderboard) -> Void) {
         let tables = state.tables.mapValues { max($0.opened, state.time - Self.eveningLength) }
         guard start > 1, !tables.isEmpty else { return }

@@ -50,7 +50,8 @@ final class HostedTable {
     /// nil: the host's table.
     var owner: TableOwner?
     var sentAway: SentAway
-    /// The network below its limit of seats that was last refused one (nil: a trusted one), and when; nil: none.
+    /// The last network that was refused a seat while it had less than its share, and when. The inner nil is a trusted network; nil: none
+    /// was refused.
     var refusedSit: (network: IPAddress?, time: Int64)?
     /// Players who know or knew the pass phrase.
     var admitted = AdmittedPlayers()
@@ -190,8 +191,8 @@ final class HostedTable {
         if engine.needsShoeSource {
             try? engine.perform(.supplyShoe(environment.shoeSource()), at: now, into: &tools.pointee.facts)
         }
-        // In the same record as the facts that need it: a secret is durable before its commitment is seen. With no contributor the
-        // key follows at once, and with it a round that waits, so another may be needed.
+        // Recorded with the facts that need it, so a secret is durable before its commitment is sent. Without contributors the key is
+        // made at once and a waiting round begins, so another secret may be needed.
         while engine.needsSecret {
             let command = Command.supplySecret(environment.shoeSecret())
             guard (try? engine.perform(command, at: now, into: &tools.pointee.facts)) != nil else { break }
@@ -277,8 +278,6 @@ final class HostedTable {
     }
 
     // MARK: Viewers
-
-    // Viewers, and how they are brought up to date.
 
     var snapshotLine: [UInt8] {
         ServerMessage.snapshot(table: name, epoch: epoch, revision: revision, shown, chat: chatSequence).encoded()
@@ -420,8 +419,8 @@ struct LineRing {
     }
 }
 
-/// The last diffs of a table, as sent, for clients that missed some: two spans, each with the table at its start; a full later span replaces
-/// the earlier one. Bounded, and without an allocation per diff once both are warm.
+/// The last diffs of a table, as sent, for clients that missed some: two spans of diffs, each with the table at its start. When the later
+/// span is full, it replaces the earlier one. So memory is bounded, and once both buffers have grown a diff allocates nothing.
 struct DiffHistory {
     private struct Span {
         /// The table before the first diff, at `revision`.
@@ -497,7 +496,8 @@ struct DiffHistory {
     }
 }
 
-/// Timers that fired while the disk is behind, each once, in order. A timer that is disarmed is forgotten: connections come and go meanwhile.
+/// Timers that fired while the disk was behind, each once, in order. Disarmed timers are removed, since connections come and go during a
+/// stall.
 struct HeldTimers {
     private var order: [TimerID] = []
     private var held: Set<TimerID> = []
@@ -508,7 +508,7 @@ struct HeldTimers {
     mutating func insert(_ timer: TimerID) {
         guard held.insert(timer).inserted else { return }
         order.append(timer)
-        // At most twice those held: the cost of removing stays a fraction of that of inserting.
+        // Compacts at twice the number of held timers, so a removal is amortised O(1).
         guard order.count > 2 * held.count + 64 else { return }
         order = inOrder
     }

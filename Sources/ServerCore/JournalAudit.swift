@@ -60,7 +60,7 @@ extension JournalFolder {
         }
     }
 
-    /// Recovery trusts its newest checkpoint.
+    /// A start trusts the newest checkpoint, so each has to equal the state that the records give.
     private func compareCheckpoint(at sequence: UInt64, with state: SavedState) throws {
         guard try SavedState.checkpoint(at: sequence, in: self) == state.asKept(at: sequence) else {
             throw AuditFailure.checkpoint(file: FileName.checkpoint(sequence), sequence: sequence)
@@ -103,10 +103,11 @@ extension JournalFolder {
     }
 }
 
-/// Where each account of a house is, and its chips: over all partitions first, then over all rows, as of one moment.
+/// Audits the accounts of a house: each has to be in exactly one place, and no chips may be lost between partitions. Takes all
+/// partitions, then all rows, of one database snapshot.
 ///
-/// A row changes before `arrived`, and after `departed`: in between an account is on the way, in the bytes of a claimed row or among the
-/// departures of the row's partition. Chips that travelled and those outside of all partitions add up to 0.
+/// A row changes before `arrived` is recorded, and after `departed`. In between the account is in transit: in the bytes of a claimed row,
+/// or among the departures of the row's partition. Chips moved between partitions and chips outside of all partitions add up to 0.
 public struct HouseAudit: Sendable {
     private struct Departed {
         let partition: Int

@@ -34,7 +34,7 @@ struct Leaderboard: Sendable, Equatable {
     /// The best first.
     var ranking: [Standing] { results.values.sorted { $0.precedes($1) } }
 
-    /// Everybody's standings at the end: ranked once for 10,000.
+    /// Each player's standings at the end. Sorts once for all players.
     var final: (PlayerID?) -> Standings {
         var (standings, places) = (Standings(), [PlayerID: Int]())
         var counts = (people: 0, bots: 0)
@@ -50,7 +50,7 @@ struct Leaderboard: Sendable, Equatable {
         }
     }
 
-    /// The first of them, and a player's own place. Sorts no 10,000.
+    /// The best results, and a player's own place. Does not sort all results.
     func standings(of player: PlayerID?) -> Standings {
         var standings = Standings()
         standings.own = player.flatMap { results[$0] }

@@ -146,7 +146,7 @@ struct Lobby: Sendable {
 }
 
 extension TableSummary {
-    /// The smallest bet of a table that takes new players without a pass phrase; nil for another one.
+    /// The smallest bet of a table that takes new players without a pass phrase; nil for any other table.
     fileprivate var open: Int? { isLocked || isClosing ? nil : rules.minimumBet }
 
     /// An entry of a list, whose bytes are bounded: names of players are those of one table, see `lobby` with `table`.

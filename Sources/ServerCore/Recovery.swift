@@ -45,7 +45,7 @@ public struct Recovery: Sendable {
     /// The first frame of this start.
     let position: UInt64
     let registry: (any Registry)?
-    /// Milliseconds by which the wall clock is before the last record; less than 0: it is after it.
+    /// Milliseconds by which the wall clock is behind the last record; negative if it is ahead.
     public let clockSetBack: Int64
     /// The tables of this start: those of the configuration, unless ``Options/tables`` chose others.
     public let tables: [ShardConfiguration.TableSetting]
@@ -85,9 +85,9 @@ public struct Recovery: Sendable {
         }
     }
 
-    /// Ends the journal of a start that fails before it has served anybody, and removes its folder if this start has created it.
+    /// Closes the journal of a start that fails before it serves, and removes the folder if this start has created it.
     ///
-    /// Does not hold the state, which a server releases.
+    /// Does not retain the state, which the server releases.
     public var abandon: @Sendable () -> Void {
         { [log, folder] in
             _ = log.close()
@@ -199,7 +199,7 @@ public struct ClosedTable: Sendable {
     public let reason: String
     public var players: [(id: PlayerID, name: String, bets: Int)]
 
-    /// For a player, who had a seat there.
+    /// The notice for a player who had a seat there.
     func notice(bets: Int) -> String {
         let chips =
             bets > 0

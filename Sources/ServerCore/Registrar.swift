@@ -356,7 +356,7 @@ final class Registrar: Sendable {
     }
 
     private func deliver() {
-        // A journal that has ended may have refused the record of a departure: the next start knows.
+        // A closed journal may have refused the record of a departure. The next start reconciles.
         guard journal?.isOpen ?? true else { return }
         let durable = journal?.durable ?? .max
         let (first, hasMore) = state.withLock { state in
@@ -496,8 +496,8 @@ final class Registrar: Sendable {
         deliverSoon()
     }
 
-    /// Closes accounts whose rows are over: those that were on the way and do not last.
-    /// - Parameter end: the greatest time, in a full house: some that last make room, too.
+    /// Closes accounts whose row has expired: accounts in transit that do not last.
+    /// - Parameter end: the greatest time in a full house, where some accounts that last make room, too.
     private func endAccounts(before end: Int64, limit: Int = atOnce) {
         let now = queue.clock.now
         var ended = 0
@@ -507,9 +507,9 @@ final class Registrar: Sendable {
                 if try self.end(row) { ended += 1 }
             }
         }
-        // Until they are counted again: no more go than have to.
+        // Corrects the count until the next exchange, so that no more accounts are removed than needed.
         if end == .max { state.withLock { $0.house.accounts -= ended } }
-        // As many may have ended as have come meanwhile.
+        // The limit was reached: more rows may have expired.
         if ended == Self.atOnce, end < .max { run(isUrgent: false) { [weak self] in self?.endAccounts(before: end) } }
     }
 
@@ -527,7 +527,7 @@ final class Registrar: Sendable {
         return true
     }
 
-    /// The connection has ended of a player who was about to go elsewhere: a guest's account goes with it.
+    /// The connection of a player in transit has ended: a guest's account ends with it.
     func endGuest(_ id: PlayerID) {
         run(isUrgent: false) { [self] in
             _ = try? call { registry throws(StorageError) in

@@ -61,7 +61,8 @@ public struct AccountRow: Equatable, Sendable {
     public var isDisabled = false
     /// The SHA-256 of the ticket by which another server takes an account that is on the way to it.
     public var ticket: Digest?
-    /// In milliseconds since 1970: when an account in its row goes that does not last, and the order in which others make room; nil: never.
+    /// Milliseconds since 1970. When an account that does not last is removed from its row; for a replaceable account, its rank among
+    /// those that make room. nil: never.
     public var end: Int64?
     /// The account, as an `arrived` record, as of the last departure; empty before the first.
     public var account: [UInt8] = []

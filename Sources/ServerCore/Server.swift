@@ -22,12 +22,13 @@ public final class Server: Sendable {
         public var outboundTotal = 64 << 20
         /// Bound on refused connections that are not closed yet.
         public var lingering = 256
-        /// Milliseconds for which a record may wait for the disk before the loop stalls: it stops reading and the tables' clocks.
+        /// Milliseconds for which a record may wait for the disk before the loop stalls, that is, stops reading input and stops the
+        /// tables' clocks.
         package var stallMilliseconds: UInt64 = 500
         /// Bytes of records that may wait for the disk before the loop stalls.
         package var stallBytes = 4 << 20
-        /// Milliseconds from the start until a background thread computes the edge of each table's rules, which the lobby then shows: the lines
-        /// depend on its speed. nil: never.
+        /// Milliseconds from the start until a background thread computes the edge of each table's rules for the lobby. Not
+        /// deterministic: the lines sent depend on the thread's speed. nil: never.
         public var edgeDelay: Int64?
         /// Runs the loops in a simulation; nil for the machine.
         package var system: (any SimulatedSystem)?
@@ -182,12 +183,12 @@ public final class Server: Sendable {
     /// Milliseconds from one look at the wall clock to the next.
     private static let clockInterval: Int64 = 1000
 
-    /// Logs and records follow the wall clock; deadlines stay.
+    /// Logs and records follow the wall clock; deadlines do not.
     private func followClock() {
         clockQueue.async(afterMilliseconds: Self.clockInterval) { [weak self] in
             guard let self else { return }
             if let change = loop.clock.follow() {
-                let reason = "the wall clock was set, or the machine slept: deadlines stay"
+                let reason = "the wall clock was set, or the machine slept; deadlines are unchanged"
                 writeLog("clock_jumped", [LogField("by_ms", change), LogField("reason", reason)], level: .warning)
             }
             followClock()

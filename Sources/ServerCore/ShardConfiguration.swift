@@ -25,8 +25,8 @@ public struct ShardConfiguration: Sendable {
     public var tables: [TableSetting]
     /// Chips of a new account.
     public var startingChips = 1000
-    /// Chips to which a player is filled up who cannot make a table's smallest bet; up to that bet where no table open to all has a smaller
-    /// one. 0 for none; nil for ``startingChips``.
+    /// A player who has fewer chips than a table's minimum bet gets chips up to this total, or up to the lowest minimum of all open
+    /// tables if that is more. 0: none; nil: ``startingChips``.
     public var rebuyChips: Int?
     /// The server's identity in `hello`, 16 lower-case hexadecimal digits; nil for one that a ``Server`` draws.
     public var house: String?
@@ -38,7 +38,8 @@ public struct ShardConfiguration: Sendable {
     public var graceMilliseconds = 2000
     /// Milliseconds for which the seat of a player who sits out is kept.
     public var sitOutMilliseconds = 600_000
-    /// Milliseconds for which a player may make others wait beyond what each betting and decision has free; see ``TableEngine/Pace``.
+    /// Milliseconds for which a player may keep others waiting, beyond the free time of each betting and decision; see
+    /// ``TableEngine/Pace``.
     public var bankMilliseconds = 30_000
     /// The time limits of tables.
     var pace: Pace {
@@ -48,7 +49,7 @@ public struct ShardConfiguration: Sendable {
     }
     /// Milliseconds that a connection has to log in: a person types a name meanwhile.
     public var loginMilliseconds: Int64 = 60_000
-    /// Milliseconds that a logged-in connection may stay silent; clients that are used send a line at each round.
+    /// Milliseconds that a logged-in connection may stay silent; a client in play sends a line each round.
     public var idleMilliseconds: Int64 = 900_000
     public var maximumConnections = 4096
     /// Connections per address, or per /64 of IPv6: a club behind one NAT. Trusted addresses are not limited.
@@ -71,7 +72,7 @@ public struct ShardConfiguration: Sendable {
     public var requestBytes = WireLimits.requestBytes
     /// Rate limit of a connection. Excess requests are refused; a client that keeps sending is disconnected.
     public var requests = RateLimit.perSecond(20, burst: 60)
-    /// Rate limit of a player's chat: a line each three seconds, and a few at once.
+    /// Rate limit of a player's chat: a line every three seconds, five at once.
     public var chat = RateLimit.perMinute(20, burst: 5)
     /// Milliseconds for which lobby changes are debounced.
     public var lobbyMilliseconds: Int64 = 500

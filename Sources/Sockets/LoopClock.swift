@@ -8,7 +8,8 @@ import Synchronization
 #endif
 
 /// The process's clock: milliseconds since 1970, read once from the wall clock, then advanced by the monotonic clock. It never jumps, so
-/// deadlines are on it. A corrected wall clock, and a suspended machine, leave it behind or ahead: ``wall`` follows them.
+/// deadlines are on it. After a correction of the wall clock, or a suspension of the machine, it is ahead or behind; ``wall`` follows the
+/// wall clock.
 public struct LoopClock: Sendable {
     private enum Source {
         case system
@@ -52,7 +53,7 @@ public struct LoopClock: Sendable {
         }
     }
 
-    /// Milliseconds since 1970 for people to read: a second beside the wall clock at most, as far as ``follow()`` is called.
+    /// Milliseconds since 1970 for people to read: within a second of the wall clock, provided that ``follow()`` is called regularly.
     public var wall: Int64 { now + correction }
 
     /// Milliseconds from ``now`` to ``wall``.

@@ -371,7 +371,7 @@ extension Table {
 }
 
 extension Table.Saved {
-    /// A table to read.
+    /// A table to decode into.
     package static let blank = Self(rules: HouseRules(), pace: Pace(), core: TableCore(shoe: Shoe(HouseRules())))
 }
 

@@ -85,11 +85,11 @@ public enum ClientMessage: Equatable, Sendable {
 
     /// The kind of change that a request makes.
     package enum Effect: Sendable {
-        /// Nothing, or nothing more when it comes again.
+        /// No effect, or no further effect when it is repeated.
         case nothing
         /// Seats, bets or cards: a client sends such requests in order.
         case play
-        /// A line that everybody reads: in order, too.
+        /// A line of chat: sent in order, too.
         case chat
         /// A player's name, or the rights of others.
         case rights
@@ -106,7 +106,7 @@ public enum ClientMessage: Equatable, Sendable {
         }
     }
 
-    /// Whether it is about the table at which the player is. Turns and rounds begin anew at another one.
+    /// Whether it is about the player's table, which it may name: turns and rounds of another table are unrelated.
     package var mayNameTable: Bool {
         switch self {
         case .bet, .act, .sitOut, .leave, .commit, .reveal, .chat, .kick, .pass: true

@@ -222,7 +222,7 @@ struct WholeNumber: Sendable {
     static var total: Self { Self(-exact...exact) }
     /// A number of rounds, shoes, tables or people.
     static var count: Self { Self(0...exact) }
-    /// A bound that a server tells of.
+    /// A limit that a server announces.
     static var limit: Self { Self(1...Int(Int32.max)) }
     static var version: Self { Self(0...65_535) }
     static var check: Self { Self(0...Int(UInt32.max)) }
@@ -281,7 +281,7 @@ extension Bool: WireValue {
 struct TextBounds: Sendable {
     /// In UTF-8.
     let maximumBytes: Int
-    /// The shape, where it is not that of any string so long.
+    /// The shape, unless it is that of any string of at most this length.
     private let special: (@Sendable () -> Shape)?
 
     init(_ maximumBytes: Int, _ special: (@Sendable () -> Shape)? = nil) {

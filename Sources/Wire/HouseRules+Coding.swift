@@ -46,7 +46,7 @@ extension HouseRules {
     }
 }
 
-/// The rules of a table in the lobby: those that are not as by default.
+/// The rules of a table in the lobby: those that differ from the defaults.
 extension HouseRules: WireValue {
     static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> HouseRules { try HouseRules(value) }
     func write(to writer: inout JSONWriter) { writer.write(writer.knownRules.fields(of: self)) }
@@ -118,7 +118,7 @@ struct AllRules: WireValue {
 
 extension TableRules {
 
-    /// `{"betStep":5,"digest":"…","maximumBet":500,"minimumBet":10}` and what is not as by default.
+    /// `{"betStep":5,"digest":"…","maximumBet":500,"minimumBet":10}` and rules that differ from the defaults.
     fileprivate init(_ value: JSONValue) throws(JSONError) {
         try self.init(value, digest: value.object().required("digest").string(maximum: TextBounds.digest.maximumBytes))
     }
@@ -135,7 +135,7 @@ extension TableRules {
         self.init(try HouseRules(value), digest: digest, others: others)
     }
 
-    /// Written even where they are as by default, so that a client can bet without knowing the defaults.
+    /// Written even if they are the defaults, so that a client can bet without knowing these.
     private static let alwaysShown: Set<String> = ["minimumBet", "maximumBet", "betStep"]
 
     /// Writes the item of a table.

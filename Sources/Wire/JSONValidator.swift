@@ -21,8 +21,8 @@ struct JSONValidator {
         self.maximumMembers = maximumMembers
     }
 
-    /// How many tokens a line can have at most. A container takes two bytes, any other token one, and between two that follow each
-    /// other stands a comma or a colon; only containers that are still open, no deeper than allowed, have taken but one byte.
+    /// The maximum number of tokens of a line. A closed container has two bytes, any other token at least one, and between two tokens
+    /// there is a comma or a colon. Only open containers, at most ``WireLimits/depth``, have a single byte.
     static func capacity(for line: UnsafeBufferPointer<UInt8>) -> Int { line.count / 2 + WireLimits.depth + 2 }
 
     /// Fills in the tokens of a line, the first of which is its value. There must be room for ``capacity(for:)`` of them.
@@ -34,7 +34,7 @@ struct JSONValidator {
         repeat { try validator.value() } while try validator.hasMore()
     }
 
-    /// Takes a scalar, an empty container, or the opening of a container up to where its first value stands.
+    /// Reads a scalar, an empty container, or the opening of a container up to its first value.
     private mutating func value() throws(JSONError) {
         while true {
             skipSpace()
@@ -52,7 +52,8 @@ struct JSONValidator {
         }
     }
 
-    /// After a value: closes what closes here. True when another value follows, false at the end of the line.
+    /// After a value: closes the containers that end here.
+    /// - Returns: whether another value follows; false at the end of the line.
     private mutating func hasMore() throws(JSONError) -> Bool {
         while true {
             skipSpace()
@@ -92,7 +93,7 @@ struct JSONValidator {
         tokens[container].next = UInt32(truncatingIfNeeded: count)
     }
 
-    /// Notes a token that ends here; of a container, that is filled in when it closes.
+    /// Records a token that ends here. The end of a container is filled in when it closes.
     private mutating func note(from start: Int, isEscaped: Bool = false) {
         tokens[count] = JSONToken(
             start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: position),
@@ -119,7 +120,7 @@ struct JSONValidator {
         case UInt8(ascii: "n"): try literal("null")
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
         default:
-            // Bytes that are no text at all are better called so.
+            // Reports invalid UTF-8 as such, not as an unexpected character.
             if byte >= 0x80 { try multibyte() }
             position = start
             throw expected("a value")
@@ -237,7 +238,7 @@ func hexDigit(_ byte: UInt8) -> UInt32? {
     }
 }
 
-/// One value or key of a line: where it stands, and where what comes after it does.
+/// One value or key of a line: its range, and the token after it.
 struct JSONToken {
     /// The first byte: a string's opening quote, a container's bracket.
     var start: UInt32
@@ -252,7 +253,7 @@ struct JSONToken {
     var textCount: Int { Int(end &- start) &- 2 }
 }
 
-/// A valid line with its tokens. It is good for as long as the two buffers are.
+/// A valid line with its tokens; usable as long as both buffers are.
 struct JSONLine {
     let bytes: UnsafeBufferPointer<UInt8>
     let tokens: UnsafeBufferPointer<JSONToken>
@@ -287,10 +288,10 @@ struct JSONLine {
     func isText(_ token: Int, _ text: StaticString) -> Bool {
         let found = tokens[token]
         guard found.isEscaped else {
-            // Most keys that are not the one wanted have another length: no need to look at them.
+            // Most other keys differ in length, so their bytes are not compared.
             return found.textCount == text.utf8CodeUnitCount && isEqual(inside(token), text)
         }
-        // An escape is six times as long as what it stands for, at most.
+        // An escape has at most six bytes for each byte that it stands for.
         guard found.textCount <= 6 * text.utf8CodeUnitCount else { return false }
         return withText(token) { isEqual($0, text) }
     }

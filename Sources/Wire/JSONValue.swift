@@ -1,4 +1,4 @@
-/// A value inside a line that was validated, read where it lies: nothing is copied until a string is asked for.
+/// A value in a validated line, read in place: only reading a string copies.
 package struct JSONValue {
     let line: JSONLine
     let token: Int
@@ -70,7 +70,7 @@ package struct JSONValue {
     package func integer() throws(JSONError) -> Int {
         let digits = line.raw(token)
         let isNegative = first == UInt8(ascii: "-")
-        // Negative all along: there is one more negative number than there are positive ones.
+        // Accumulates a negative number: `Int.min` has no positive counterpart.
         var result = 0
         for byte in digits[(isNegative ? 1 : 0)...] {
             let digit = byte &- UInt8(ascii: "0")
@@ -108,7 +108,7 @@ package struct JSONValue {
         return text
     }
 
-    /// A string through `read`, which is given its UTF-8 and returns nil for what it does not know.
+    /// Converts a string by `read`, which gets its UTF-8 and returns nil for an unknown one.
     package func string<Result>(
         expecting expected: @autoclosure () -> String, _ read: (UnsafeBufferPointer<UInt8>) -> Result?
     ) throws(JSONError) -> Result {

@@ -25,7 +25,7 @@ struct LineCursor {
     @inline(__always)
     var isAtEnd: Bool { next == end }
 
-    /// The next byte; 0, which no JSON has outside of a string nor in one, at the end.
+    /// The next byte; 0, which valid JSON never has, at the end.
     @inline(__always)
     var byte: UInt8 { next < end ? next.load(as: UInt8.self) : 0 }
 
@@ -100,7 +100,8 @@ extension LineCursor {
     @inline(__always)
     static func spread(_ byte: UInt64) -> UInt64 { 0x0101_0101_0101_0101 &* byte }
 
-    /// The highest bit of each byte equal to one. Above the lowest such byte there may be others that are not; that one is always right.
+    /// The high bit of each byte that is equal to the given one. Only the lowest such bit is exact: bytes above it may be reported
+    /// falsely.
     @inline(__always)
     static func bytes(of word: UInt64, equal byte: UInt64) -> UInt64 { bytes(of: word ^ spread(byte), below: 1) }
 
@@ -109,7 +110,7 @@ extension LineCursor {
     static func bytes(of word: UInt64, below bound: UInt64) -> UInt64 { (word &- spread(bound)) & ~word & spread(0x80) }
 }
 
-/// Up to eight letters as ``LineCursor/word`` has them. A constant, as far as the compiler is concerned.
+/// Up to eight letters as ``LineCursor/word`` has them. The compiler folds it to a constant.
 @inline(__always)
 func wordOf(_ text: StaticString) -> UInt64 {
     assert(text.utf8CodeUnitCount <= 8)

@@ -1,27 +1,27 @@
-/// Cuts a stream of bytes into lines, however chunked. A line ends with `\n`; a `\r` before it is dropped; blank lines are ignored, or
-/// reported where they count against a rate limit. The limit bounds the bytes kept between two chunks.
+/// Splits a stream of bytes, in chunks of any size, into lines. A line ends with `\n`; a `\r` before it is dropped. Blank lines are
+/// ignored, or reported as empty ones where they count against a rate limit. At most ``limit`` bytes are kept between two chunks, and one
+/// more for a `\r`.
 public struct LineFramer: Sendable {
     /// The longest line, in bytes without its end.
     public let limit: Int
-    /// Whether a line longer than the limit was met. Nothing is cut any more from then on.
+    /// Whether a line has exceeded the limit. All bytes after it are discarded.
     public private(set) var isOverLimit = false
     /// The beginning of a line whose end has not arrived; empty when a line was too long.
     private var partial: [UInt8] = []
 
-    /// Whether a blank line is handed on, as an empty one.
     private let reportsBlankLines: Bool
 
-    /// - Parameter reportsBlankLines: whether a blank line is handed on, as an empty one, to whoever limits how many lines come.
+    /// - Parameter reportsBlankLines: whether a blank line is passed on as an empty one, for a rate limit.
     public init(limit: Int, reportsBlankLines: Bool = false) {
         self.limit = limit
         self.reportsBlankLines = reportsBlankLines
     }
 
-    /// Takes a chunk and hands on each whole line. The buffers are valid during the call only.
-    /// - Parameter onLine: returns false to stop after this line. The bytes after it are not consumed: this framer, or another one,
-    ///   can take them later.
-    /// - Returns: how many bytes were consumed: all, unless `onLine` has returned false; then those up to that line's end, which is
-    ///   among them. After a line that is too long, all are, and nothing is made of them.
+    /// Splits a chunk and passes on each complete line. The buffers are valid during the call only.
+    /// - Parameter onLine: returns false to stop after this line. The bytes after it are not consumed: this framer or another one can
+    ///   take them later.
+    /// - Returns: the number of bytes consumed: all, or, if `onLine` has returned false, those up to and including that line's end.
+    ///   Bytes after a line that is too long are consumed and discarded.
     @discardableResult
     public mutating func append(_ chunk: UnsafeRawBufferPointer, onLine: (UnsafeBufferPointer<UInt8>) -> Bool) -> Int {
         var start = 0
@@ -34,19 +34,19 @@ public struct LineFramer: Sendable {
         return chunk.count
     }
 
-    /// Takes out the beginning of a line whose end has not arrived: another framer gets it before what follows.
+    /// Removes and returns the incomplete line, for another framer that gets the bytes after it.
     package mutating func takePartial() -> [UInt8] {
         defer { partial = [] }
         return partial
     }
 
-    /// Hands on the line that ends with this piece.
+    /// Passes on the line that ends with this piece.
     @inline(__always)
     private mutating func cut(_ piece: UnsafeRawBufferPointer, _ onLine: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
         guard !partial.isEmpty else { return emit(piece.assumingMemoryBound(to: UInt8.self), onLine) }
         keep(piece)
         guard !isOverLimit else { return true }
-        // Taken out while it is lent, put back for its memory.
+        // Moved out during the call, which would copy it otherwise, and back, to reuse its memory.
         var line: [UInt8] = []
         swap(&line, &partial)
         let goesOn = line.withUnsafeBufferPointer { emit($0, onLine) }
@@ -63,7 +63,7 @@ public struct LineFramer: Sendable {
         partial.append(contentsOf: piece)
     }
 
-    /// False when the receiver wants no more for now.
+    /// - Returns: false if the receiver stops after this line.
     @inline(__always)
     private mutating func emit(
         _ bytes: UnsafeBufferPointer<UInt8>, _ onLine: (UnsafeBufferPointer<UInt8>) -> Bool
@@ -83,8 +83,8 @@ public struct LineFramer: Sendable {
         partial = []
     }
 
-    /// Where the next `\n` is. Eight bytes at a time: the exclusive or makes a `\n` zero, and a zero byte is the lowest one of which
-    /// subtracting one borrows into a high bit that was not set before.
+    /// The index of the next `\n`. Eight bytes at a time: the exclusive or turns a `\n` into 0, and subtracting 1 from each byte borrows
+    /// into the high bit of the lowest byte that is 0.
     private static func lineEnd(in chunk: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var index = start
         while index &+ 8 <= chunk.count {

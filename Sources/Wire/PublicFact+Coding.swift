@@ -31,7 +31,7 @@ extension PublicFact: WireObject {
         }
     }
 
-    /// A word without what it is about counts as an unknown one.
+    /// A word without its subject counts as unknown.
     private init(_ parts: Parts) {
         if let word = OfTable(rawValue: parts.word) {
             self = .table(word)

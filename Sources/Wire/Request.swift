@@ -144,7 +144,7 @@ extension ConnectionOptions: WireObject {
     }
 }
 
-/// A table as a client has it; nothing for a client without one. The answer brings what leads on from there.
+/// The table as a client has it; all nil for a client without one. The answer leads from there to the current revision.
 public struct KnownTable: Equatable, Sendable {
     public var epoch: String?
     public var revision: Int?

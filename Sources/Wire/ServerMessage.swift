@@ -200,7 +200,7 @@ extension ServerMessage {
         }
     }
 
-    /// Adds what happened to the line of a diff, which is the last in `bytes`: one encoded difference serves those who asked, too.
+    /// Adds facts to the line of a diff, the last one in `bytes`: one encoded difference serves viewers with and without facts.
     public static func add(_ news: TableNews, to bytes: inout [UInt8]) {
         guard news != .none else { return }
         bytes.removeLast(2)

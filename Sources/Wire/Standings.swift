@@ -36,7 +36,7 @@ public struct Standings: Equatable, Sendable {
 
     public init() {}
 
-    /// Puts a result in its place, if it is among the first ones.
+    /// Inserts a result in order, if it is among the best.
     public mutating func rank(_ result: Standing) {
         func rank(in list: inout [Standing]) {
             list.insert(result, at: list.firstIndex { result.precedes($0) } ?? list.count)

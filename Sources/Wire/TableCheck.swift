@@ -22,7 +22,7 @@ package struct TableCheck: Sendable {
 }
 
 extension TableSnapshot {
-    /// A value that two tables share only if, as good as certainly, they are the same.
+    /// The check value: the same for equal tables, and almost certainly another one for different tables.
     public var check: UInt32 {
         var check = TableCheck()
         return check.value(of: entries)

@@ -177,7 +177,7 @@ private final class ChaosRelay: ConnectionHandler {
                 client.reset()
                 return end("cut")
             }
-            // For so long a line to cut in two is waited for.
+            // Waits this long for a line to cut in two.
             (isCutting, self.cutAt) = (true, cutAt + 1000)
         }
         if let server { pass(&up, to: server, isSent: true, now) }

@@ -33,17 +33,17 @@ struct ClusterPlan: Equatable, Sendable {
         case kill
         /// All servers are killed: a cold start.
         case killAll
-        /// The owner stands still for longer than a lease, and wakes.
+        /// The owner is suspended for longer than a lease, then resumed.
         case pause
         /// The owner's connections to the database are closed, and refused, for longer than a lease.
         case cut
-        /// They carry nothing.
+        /// The owner's connections to the database stay open and carry nothing.
         case freeze
         /// The database is killed, and started again.
         case restart
         /// The owner is asked to stop.
         case handOver
-        /// It is asked to stop, and killed at that.
+        /// The owner is asked to stop, and killed while it stops.
         case killAtHandOver
     }
 
@@ -123,7 +123,7 @@ extension CrashRun {
         ] + commonWords
     }
 
-    /// Starts the servers that have ended, once it is clear that they were to end so.
+    /// Restarts the servers that have ended, after checking that their end was expected.
     private func fillMembers(_ cluster: CrashCluster) throws(CrashError) {
         var began: Int64?
         for (index, member) in members.enumerated() {
@@ -203,7 +203,7 @@ extension CrashRun {
         switch plan.fault {
         case .pause, .cut, .freeze:
             guard haveEnded else { throw CrashError("the owner's players keep their connections\(clusterLog)") }
-            // Judged once the former owner has its say again, beside the new one.
+            // Judged when the former owner runs again, beside the new one.
             let others = members.filter { $0 !== owner }
             try self.wait("a spare takes over") { _ in others.count(where: \.isOwner) == cluster.partitions }
             try resume()
@@ -239,7 +239,7 @@ extension CrashRun {
         if words == ["restart"] { started = Self.now }
     }
 
-    /// Takes in everything until all connections have ended, or long enough that the owner stays.
+    /// Reads everything until all connections have ended, or until it is clear that the owner stays.
     private func awaitEnds(milliseconds: Int64) throws(CrashError) -> Bool {
         let end = Self.now + milliseconds * 1000
         let count = peers.count { $0.descriptor != nil }

@@ -3,7 +3,7 @@ import Referee
 /// The reason why a run ended early.
 public struct CrashError: Error, Sendable, CustomStringConvertible {
     public let description: String
-    /// Whether nothing is said about the server: it could not be started, or its folder not be made.
+    /// Whether the run could not be set up: the server did not start, or its folder could not be created. Says nothing about the server.
     public let isSetup: Bool
 
     init(_ description: String, isSetup: Bool = false) {

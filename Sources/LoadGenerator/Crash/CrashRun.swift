@@ -153,7 +153,7 @@ public final class CrashRun {
         if let port = server?.port { address = try? SocketAddress.resolve(host: "127.0.0.1", port: port).first }
     }
 
-    /// Turns until a condition holds.
+    /// Runs turns until a condition holds.
     func wait(_ what: String, until condition: (CrashRun) -> Bool) throws(CrashError) {
         let end = Self.now + Self.patience
         while !condition(self) {
@@ -202,7 +202,7 @@ public final class CrashRun {
         try ended()
     }
 
-    /// Has everybody log in and watch, repeat requests, and play on.
+    /// Lets all players log in, watch, repeat requests, and play on.
     func resume() throws(CrashError) {
         if address == nil { try listen() }
         gather()
@@ -234,7 +234,7 @@ public final class CrashRun {
         perform(peer.start(at: Self.now / 1000), peer)
     }
 
-    /// Takes in everything that was sent before the server ended.
+    /// Reads everything that was sent before the server ended.
     private func ended() throws(CrashError) {
         let end = Self.now + Self.patience
         // Nobody asks for more meanwhile.
@@ -327,7 +327,7 @@ public final class CrashRun {
 
     // MARK: Turns
 
-    // The run's loop: what is ready is read, and everybody whose time has come acts.
+    // The run's loop: reads available input, then lets the players act whose time has come.
 
     func turn(for milliseconds: Int64) throws(CrashError) {
         let end = Self.now + milliseconds * 1000

@@ -50,8 +50,8 @@ package enum Microclock {
     package static var now: Int64 { Int64(DispatchTime.now().uptimeNanoseconds / 1000) }
 }
 
-/// Chance that repeats itself: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014). Everything that a load
-/// run leaves to chance is drawn from streams of this kind, so that a seed repeats the run's plan.
+/// A reproducible generator: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014). All randomness of a
+/// load run comes from such streams, so that a seed repeats the run's plan.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -293,8 +293,8 @@ public struct AddressTable: Sendable {
     }
 }
 
-/// The blocks of addresses that are counted: an IPv4 address; of IPv6 the /64, /56 and /48 around an address, any of which one customer may
-/// have. A wider block has several times what a narrower one has, not what all its narrower ones have together.
+/// The blocks that are counted: an IPv4 address, or the IPv6 /64, /56 and /48 around an address, since providers assign any of these to
+/// one customer. A wider block has a small multiple of a narrower block's limit, not the sum over all its narrower blocks.
 package enum AddressScope: Int, CaseIterable, Sendable {
     case network48, network56, network64, address
 
@@ -394,7 +394,7 @@ struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The slot of a key; does not count as a use.
     func find(_ key: Key) -> Int? { slots[key].map { Int($0) } }
 
-    /// The slot of a key, which is the most recently used one then. A new key takes the slot of the least recently used one if all are taken.
+    /// The slot of a key, which becomes the most recently used. A new key takes a free slot, or that of the least recently used key.
     mutating func use(_ key: Key) -> Int {
         if let slot = slots[key] {
             guard slot != newest else { return Int(slot) }

@@ -1,4 +1,4 @@
-/// A JSON document in the making, its members in the order in which they are given: for what is written once and read by people too.
+/// A JSON document under construction, whose members keep their order. For cold output that people read, too.
 indirect enum JSONText {
     case object([(String, JSONText)])
     case array([JSONText])

@@ -40,7 +40,7 @@ enum PythonModule {
 
     private static let keywords: Set<String> = ["from", "pass", "is", "in", "class", "def", "global", "not", "or", "and", "if"]
 
-    /// A field's or request's name; a keyword gets an underscore, which `send` takes off again.
+    /// A field's or request's name; a keyword gets an underscore, which `send` removes.
     private static func identifier(_ name: String) -> String { keywords.contains(name) ? name + "_" : name }
 
     /// `sitOut` as `sit_out`.

@@ -44,7 +44,7 @@ package indirect enum Shape: Equatable, Sendable {
 
     // Shapes as JSON Schema, draft 2020-12.
 
-    /// - Parameter isNullable: whether null will do as well: it is as good as absent.
+    /// - Parameter isNullable: whether null is allowed, which counts as absent.
     func schema(isNullable: Bool = false, explanation: String? = nil) -> JSONText {
         var members = members(isNullable: isNullable)
         if let explanation { members.append(("description", .text(explanation))) }
@@ -54,7 +54,7 @@ package indirect enum Shape: Equatable, Sendable {
     private func members(isNullable: Bool) -> [(String, JSONText)] {
         switch self {
         case .text(let maximum, let pattern):
-            // JSON Schema counts characters; the bound that holds is in bytes, and ours alone to say.
+            // JSON Schema bounds characters; the exact bound, in bytes, is a keyword of our own.
             let bounds = maximum.map { [("maxLength", JSONText.whole($0)), ("x-maxBytes", .whole($0))] } ?? []
             return typed("string", isNullable) + bounds + (pattern.map { [("pattern", .text($0))] } ?? [])
         case .word(let words):

@@ -15,7 +15,7 @@ import Synchronization
 /// Each connection blocks a queue of its own, since a request waits for the loop: eight at most. Request and reply have a deadline each, for all of
 /// their bytes together.
 public final class AdminListener: Sendable {
-    /// Connections at once; a further one is told so.
+    /// Simultaneous connections; further ones are refused as busy.
     static let connectionLimit = 8
     /// Bytes of a request: those of the longest list of bans.
     static let lineLimit = 1 << 20
@@ -67,13 +67,13 @@ public final class AdminListener: Sendable {
         }
         guard !isBusy else {
             let busy = "The server is busy: \(Self.connectionLimit) requests are open."
-            // A new socket takes a line at once: the deadline is for a thread that gets no processor meanwhile.
+            // A new socket's buffer takes a line at once; the deadline is for a thread that is not scheduled.
             let line = AdminReply.refused(code: "busy", message: busy).line
             try? AdminPeer(descriptor, socket.subject, milliseconds: 1000).send(line)
             close(descriptor)
             return
         }
-        // Not a thread of our own: where the system has none left the request waits, and the server goes on.
+        // On a Dispatch queue, not a new thread: if the system has no thread left, the request waits and the server keeps running.
         DispatchQueue(label: "bj.admin.request").async { [self] in
             serve(descriptor)
             close(descriptor)

@@ -119,7 +119,8 @@ struct LogBudget: Sendable {
     /// Whether suppressed lines wait for a report.
     private(set) var isReportDue = false
 
-    /// - Parameter limit: per event. 20 lines a second are read, and find somebody who tries passwords; ten seconds of them come at once.
+    /// - Parameter limit: per event. 20 lines a second are readable, and show somebody who tries passwords; the burst is ten seconds of
+    ///   them.
     init(limit: RateLimit = .perSecond(20, burst: 200)) { self.limit = limit }
 
     /// Whether a line is within its budget, which `debug` has not; counts it otherwise.
@@ -232,8 +233,8 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
     // Covers `dump` and failed expectations, which use reflection.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
-    /// Whether they are canonically equivalent, as another keyboard may spell `é`. Hashes go first: keyed at random and of the normal form, they
-    /// take the same time wherever the texts differ.
+    /// Whether two secrets are canonically equivalent: keyboards spell `é` as one scalar or two. Compares hashes of the normal form under
+    /// a random key first, so the time does not depend on where the texts differ.
     public static func isSame(_ shown: String, _ secret: String) -> Bool {
         shown.hashValue == secret.hashValue && shown == secret
     }
