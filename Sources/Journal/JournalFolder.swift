@@ -1,4 +1,10 @@
-/// A journal's folder: its segments and checkpoints.
+/// A journal's folder: its segments, checkpoints and anchor.
+///
+/// Invariants: segments have ascending numbers, and each continues the last frame of the one before by its checksum; only the newest
+/// segment with frames may end in an incomplete write. A checkpoint exists only if every frame up to its sequence is on the disk. Pruning
+/// removes checkpoints before segments, and keeps the newest checkpoint with all frames after it.
+///
+/// One process writes, under the lock. Others may read meanwhile: a file that is pruned under a reader makes it begin again.
 public struct JournalFolder: Sendable {
     public let storage: any JournalStorage
     /// Shared by the copies of this value: one writes at a time.

@@ -3,7 +3,11 @@ import Synchronization
 import TableEngine
 import Wire
 
-/// The shard's state of a connection.
+/// The shard's state of a connection, from `hello` to its end.
+///
+/// References come in pairs: `account` has this session as its ``Account/session``, and the table of `watching` has it among its viewers.
+/// `account` is nil before the login, and `loginDeadline` counts until then, which no input extends. While `paused` is set, no further
+/// line of the connection is handled.
 final class Session {
     let sender: any LineSender
     /// Set by the client.

@@ -2,6 +2,8 @@ import Synchronization
 
 /// The connections of a loop with bytes queued for slow peers, and the bound on those bytes. Confined to the loop; only the two numbers
 /// are atomic and accessible from any thread. Changes only when a kernel buffer is full.
+///
+/// Invariant: `used` is the sum of ``Connection/accounted`` over `connections`, which has a connection while that is not 0.
 final class OutboundBacklog {
     private let limitBytes = Atomic<Int>(.max)
     private let usedBytes = Atomic<Int>(0)
