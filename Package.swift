@@ -150,7 +150,7 @@ let package = Package(
                 "bjserver", "bjbots", "bjclient", "ServerCore", "Records", "Journal", "CommandLineKit", "Rules",
                 "Sockets", "TestKit",
             ],
-            exclude: ["Golden"]),
+            exclude: ["Golden", "Sessions"]),
         .testTarget(
             name: "ToolProgramTests", dependencies: ["bjserver", "bjclient", "bjbots", "bjbench", "CommandLineKit", "TestKit"]),
         .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "bjbench", "CommandLineKit"]),

@@ -18,14 +18,6 @@ import Testing
         return server
     }
 
-    private func audit(_ words: String...) throws -> Tool.Ending {
-        try scratch.run("bjserver", ["audit", scratch.path("data")] + words)
-    }
-
-    private func count(_ name: String, _ text: String) -> Int {
-        text.firstMatch(of: try! Regex("\(name) (-?[0-9]+)"))?.output[1].substring.flatMap { Int($0) } ?? -1
-    }
-
     /// Writes the records of `data` into another folder, frame by frame.
     private func rewrite(to name: String, segment: Int, _ change: (String) -> String) throws {
         let snapshot = try DataSnapshot(folder: scratch.path("data"))
@@ -40,40 +32,6 @@ import Testing
             callbacks: .init(failed: { Issue.record("\($0)") }))
         for (_, lines) in frames.sorted(by: { $0.key < $1.key }) { _ = log.append(Array(lines.utf8)) }
         #expect(log.close())
-    }
-
-    @Test func playedRoundsAreRight_whileTheServerRunsAndAfterItsEnd() throws {
-        let server = try played()
-        let live = try audit()
-        #expect(live.status == 0 && live.errors.isEmpty)
-        #expect(count("rounds", live.output) >= 8 && count("hands", live.output) >= 16 && count("cards", live.output) >= 48)
-        #expect(count("accounts", live.output) == 2 && count("chips issued", live.output) == 2000)
-        server.kill()
-        let json = try audit("--json")
-        let fields = try #require(JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
-        #expect(json.status == 0 && fields["firstFrame"] as? Int == 1 && fields["cutBytes"] as? Int == 0)
-        #expect(fields["rounds"] as? Int == count("rounds", try audit().output))
-    }
-
-    @Test func aTornEndIsNoFault_andIsReported() throws {
-        try played().kill()
-        let url = URL(filePath: scratch.path("data/segment-0000000001.log"))
-        var data = try Data(contentsOf: url)
-        let end = try #require(data.lastIndex { $0 != 10 }) + 2
-        data.replaceSubrange(end..<end + 9, with: Data(#"{"epoch":"#.utf8))
-        try data.write(to: url)
-        let ending = try audit()
-        #expect(ending.status == 0)
-        #expect(ending.output.contains("incomplete: 9 bytes at offset \(end) of segment-0000000001.log."))
-    }
-
-    @Test func aFlippedBit_isDamageWithItsPlace() throws {
-        try played().kill()
-        try scratch.damage("data/segment-0000000001.log", at: #""fact":"dealt""#)
-        let ending = try audit("--json")
-        #expect(ending.status == 65 && ending.output.hasPrefix(#"{"reason":"segment-0000000001.log is damaged at byte "#))
-        #expect(
-            ending.errors.firstMatch(of: /segment-0000000001\.log is damaged at byte [0-9]+: frame [0-9]+ cannot be read/) != nil)
     }
 
     @Test func aWrongPayout_isFoundWithFileFrameAndLine_althoughEveryChecksumIsRight() throws {
@@ -138,11 +96,5 @@ import Testing
         try scratch.damage("short/\(checkpoint)", at: #""chips""#)
         let damaged = try scratch.run("bjserver", ["audit", scratch.path("short")])
         #expect(damaged.status == 65 && damaged.errors.contains("\(checkpoint) is damaged"))
-    }
-
-    @Test func aFolderWithoutAJournal_hasNothingToAudit() throws {
-        #expect(try audit().status == 66)
-        try FileManager.default.createDirectory(atPath: scratch.path("data"), withIntermediateDirectories: true)
-        #expect(try audit().errors.contains("has no journal"))
     }
 }

@@ -18,8 +18,6 @@ final class DataServer {
     let shell: ShellServer
     let port: Int
     private let socket: String
-    /// Their connections last as long as the server.
-    private var bettors: [RawPeer] = []
 
     /// - Parameters:
     ///   - folder: for the data.
@@ -54,26 +52,8 @@ final class DataServer {
         return peer
     }
 
-    /// A player who has bet: alone at the table, the bet deals the cards.
-    func bettor(_ name: String) throws -> RawPeer {
-        let peer = try player(name)
-        peer.send(#"{"type":"sit"}"#)
-        peer.send(#"{"type":"bet","amount":10,"id":"b","round":0}"#)
-        _ = try #require(peer.line(with: #""id":"b""#))
-        bettors.append(peer)
-        return peer
-    }
-
-    /// The answer to a login.
-    func login(_ name: String, secret: String? = nil) throws -> String {
-        try #require(try player(name, secret: secret).line(with: #""id":"l""#))
-    }
-
     /// Ends it at once, as a power cut would.
     func kill() { shell.end(SIGKILL) }
-
-    /// Plays hands to their end.
-    func drain() { shell.end(SIGINT) }
 
     /// Ends it in order: seats and hands are kept.
     func stop() { shell.end(SIGTERM) }
@@ -91,14 +71,6 @@ final class DataScratch {
     /// Runs one of our programs, or the one at a path, to its end.
     func run(_ program: String, _ arguments: [String], input: String = "") throws -> Tool.Ending {
         try Tool.run(program, arguments, input: input, environment: ["XDG_CONFIG_HOME": path("config")])
-    }
-
-    /// Runs `bjserver accounts` on the data folder.
-    func accounts(_ words: String...) throws -> Tool.Ending { try run("bjserver", ["accounts", path("data")] + words) }
-
-    /// Runs `bjserver ctl` on the admin socket.
-    func control(_ words: String...) throws -> Tool.Ending {
-        try run("bjserver", ["ctl", "--data", path("data"), "--timeout", "2m"] + words)
     }
 
     /// Files of the data folder, sorted.

@@ -39,12 +39,6 @@ struct DescriptorTests {
         withExtendedLifetime(hogs) {}
     }
 
-    @Test func withTooFewDescriptors_aServerSaysSo() throws {
-        let server = try ShellServer(#"ulimit -n 100; exec "$0" -l 127.0.0.1:0 2>"$1/log""#)
-        #expect(server.status() == 69)
-        #expect(server.log.hasPrefix("bjserver: 100 file descriptors are too few: "), "\(server.log)")
-    }
-
     @Test(arguments: ["<&-", "2>&-", "<&- 2>&-"])
     func aServerThatIsStartedWithoutStandardDescriptors_givesTheirNumbersToNothingElse(_ closed: String) throws {
         let server = try ShellServer(#"exec "$0" --config "$1/bj.json" --log debug -l 127.0.0.1:0 \#(closed)"#)
@@ -56,15 +50,5 @@ struct DescriptorTests {
                 #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "/dev/null", "\(number)")
             }
         #endif
-    }
-
-    @Test func aPipeForAFile_isRefusedAtOnce() throws {
-        for (words, message) in [
-            (#"--config "$1/pipe""#, "pipe: cannot be read: it is a pipe or a device, not a regular file"),
-            (#"--rules "$1/pipe""#, "pipe: it is a pipe or a device, not a regular file"),
-        ] {
-            let server = try ShellServer(#"mkfifo "$1/pipe"; exec "$0" \#(words) -l 127.0.0.1:0 2>"$1/log""#)
-            #expect(server.status() == 65 && server.log.contains(message), "\(server.log)")
-        }
     }
 }

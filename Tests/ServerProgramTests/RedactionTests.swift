@@ -7,39 +7,6 @@ import Testing
 
 @testable import bjserver
 
-/// `bjserver journal`: records for `jq` and `grep`, without secrets.
-@Suite(.ownThread) struct JournalCommandTests {
-    private let scratch = DataScratch()
-
-    private func records(_ output: String) throws -> [[String: Any]] {
-        try output.split(separator: "\n").map {
-            try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-        }
-    }
-
-    @Test func theShoeInPlayIsHidden_alsoFromTheOwner() throws {
-        let server = try DataServer(on: scratch)
-        _ = try server.bettor("ann")
-        server.kill()
-        let shown = try scratch.run("bjserver", ["journal", scratch.path("data")])
-        #expect(shown.status == 0 && shown.errors.isEmpty)
-        let types = try records(shown.output).compactMap { $0["type"] as? String }
-        #expect(types.starts(with: ["started", "opened"]) && types.contains("facts") && types.contains("account"))
-        #expect(shown.output.contains(#""key":"redacted""#) && shown.output.firstMatch(of: /"key":"[0-9a-f]{64}"/) == nil)
-        #expect(shown.output.contains(#""secret":"redacted""#) && shown.output.firstMatch(of: /"secret":"[0-9a-f]{64}"/) == nil)
-    }
-
-    @Test func aPartIsPrinted_fromAFrameOn_alsoOfALiveFolder() throws {
-        let server = try DataServer(on: scratch)
-        try server.account("ann")
-        let all = try scratch.run("bjserver", ["journal", scratch.path("data")]).output
-        let part = try scratch.run("bjserver", ["journal", scratch.path("data"), "--from", "2"]).output
-        #expect(part.count < all.count && all.hasSuffix(part) && !part.isEmpty)
-        #expect(try scratch.run("bjserver", ["journal", scratch.path("data"), "--from", "99999"]).output.isEmpty)
-        #expect(try server.login("ann").contains(#""chips":1000"#))
-    }
-}
-
 /// The text of lines that are shown.
 struct RedactionTests {
     private func shown(_ line: String) -> String {
