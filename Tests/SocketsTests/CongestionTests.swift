@@ -69,7 +69,7 @@ struct CongestionTests {
                 peer.connection.close()
             }
         }
-        let client = RawPeer(port: server.port, receiveBuffer: 4096)
+        let client = try #require(RawPeer(port: server.port, receiveBuffer: 4096))
         #expect(await client.readToEnd() == all + Array("and the rest".utf8))
         client.close()
     }
@@ -99,7 +99,7 @@ struct CongestionTests {
             peer.goodbye = goodbye
         }
         for unread in [0, 1, 100_000] {
-            let client = RawPeer(port: server.port, receiveBuffer: 4096)
+            let client = try #require(RawPeer(port: server.port, receiveBuffer: 4096))
             // Input that nobody gets to read must not turn the farewell into a reset.
             client.send(pattern(unread))
             let peer = try await server.next()
@@ -129,7 +129,7 @@ struct CongestionTests {
             peer.goodbye = Array("bye\n".utf8)
             peer.connection.send(all)
         }
-        let client = RawPeer(port: server.port, receiveBuffer: 4096)
+        let client = try #require(RawPeer(port: server.port, receiveBuffer: 4096))
         #expect(try await server.next().ending() == .outboundStalled)
         client.close()
     }

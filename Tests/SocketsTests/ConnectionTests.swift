@@ -26,7 +26,7 @@ struct ConnectionTests {
             for start in stride(from: 0, to: all.count, by: 500_000) { peer.connection.send(Array(all[start..<start + 500_000])) }
             peer.connection.close()
         }
-        let peer = RawPeer(port: server.port, receiveBuffer: 8192)
+        let peer = try #require(RawPeer(port: server.port, receiveBuffer: 8192))
         #expect(await peer.readToEnd() == all)
         peer.close()
     }
@@ -110,7 +110,7 @@ struct ConnectionTests {
             peer.connection.close()
             peer.connection.send([1, 2, 3])
         }
-        let client = RawPeer(port: server.port)
+        let client = try #require(RawPeer(port: server.port))
         // Input that nobody reads must not turn the farewell into a reset.
         client.send(pattern(10_000))
         #expect(await client.readToEnd() == all)
@@ -134,9 +134,9 @@ struct ConnectionTests {
         let server = try TestServer(limits: ConnectionLimits(outboundBytes: all.count, linger: 60_000)) { peer in
             peer.onBytes = { [weak peer] _ in peer?.connection.send(all) }
         }
-        let client = RawPeer(port: server.port)
+        let client = try #require(RawPeer(port: server.port))
         client.send(Array("give\n".utf8))
-        client.finishSending()
+        client.sendNoMore()
         #expect(await client.readToEnd() == all)
         client.close()
         let peer = try await server.next()

@@ -59,7 +59,7 @@ struct ListenerTests {
         let loop = server.loop
         let port = try server.start()
         _ = loop
-        let peers = (0..<3).map { _ in RawPeer(port: port) }
+        let peers = try (0..<3).map { _ in try #require(RawPeer(port: port)) }
         server.resume()
         _ = try await accepted.next()
         let isClosed = await withTaskGroup { tasks in

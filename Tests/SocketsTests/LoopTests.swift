@@ -132,9 +132,9 @@ struct LoopTests {
         }
         gate.install(on: server.loop)
         gate.tick.store(1, ordering: .relaxed)
-        let client = RawPeer(port: server.port)
+        let client = try #require(RawPeer(port: server.port))
         client.send(Array("held".utf8))
-        client.finishSending()
+        client.sendNoMore()
         let peer = try await replied.next()
         gate.move(to: 1, server.loop)
         #expect(await client.readToEnd() == Array("held".utf8))

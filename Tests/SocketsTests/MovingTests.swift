@@ -77,7 +77,7 @@ struct MovingTests {
                 wanderers.yield(wanderer)
             }.address.port
         }
-        let peers = (0..<3).map { _ in RawPeer(port: port) }
+        let peers = try (0..<3).map { _ in try #require(RawPeer(port: port)) }
         var travellers: [Wanderer] = []
         for _ in peers { travellers.append(try await wanderers.next()) }
         await withTaskGroup { tasks in
@@ -106,9 +106,9 @@ struct MovingTests {
         let server = try TestServer(group: group) { peer in
             peer.connection.move(to: group[1]) { moved.yield(Recorder($0)) }
         }
-        let client = RawPeer(port: server.port)
+        let client = try #require(RawPeer(port: server.port))
         client.send(Array("the last words".utf8))
-        client.finishSending()
+        client.sendNoMore()
         let peer = try await moved.next()
         #expect(await peer.ending() == .peerClosed)
         #expect(group[1].performAndWait { peer.received } == Array("the last words".utf8))
@@ -159,9 +159,9 @@ struct MovingTests {
                 replied.yield(peer)
             }
         }
-        let client = RawPeer(port: server.port, receiveBuffer: 4096)
+        let client = try #require(RawPeer(port: server.port, receiveBuffer: 4096))
         client.send([1])
-        client.finishSending()
+        client.sendNoMore()
         let peer = try await replied.next()
         group[0].performAndWait { _ = peer.connection.move(to: group[1]) { moved.yield(Recorder($0)) } }
         let arrived = try await moved.next()

@@ -17,7 +17,7 @@ struct OutboundTotalTests {
         var recorders: [Recorder] = []
         var clients: [RawPeer] = []
         for (index, size) in sizes.enumerated() {
-            clients.append(RawPeer(port: server.port, receiveBuffer: 4096))
+            try clients.append(#require(RawPeer(port: server.port, receiveBuffer: 4096)))
             var recorder = try await server.next()
             if index == mover {
                 let arrived = Arrivals<Recorder>()

@@ -13,7 +13,7 @@ struct ReadingTests {
         let server = try TestServer(group: LoopGroup(count: 1, label: "test.reading", kind: kind)) { peer in
             peer.connection.isReading = false
         }
-        let raw = RawPeer(port: server.port)
+        let raw = try #require(RawPeer(port: server.port))
         return (server, try await server.next(), raw)
     }
 
@@ -46,7 +46,7 @@ struct ReadingTests {
     func theEndBehindWhatIsRead_isToldAfterIt(_ kind: PollerKind) async throws {
         let (server, peer, raw) = try await Self.deaf(kind)
         raw.send(pattern(1000))
-        raw.finishSending()
+        raw.sendNoMore()
         // Both are there before the first look.
         #expect(Waiting.until { server.loop.performAndWait { Self.waiting(peer.connection) } >= 1000 })
         server.loop.performAndWait { peer.connection.isReading = true }
@@ -60,7 +60,7 @@ struct ReadingTests {
         let (server, peer, raw) = try await Self.deaf(kind)
         server.loop.performAndWait { peer.onBytes = { [weak peer] _ in peer?.connection.isReading = false } }
         raw.send(pattern(1000))
-        raw.finishSending()
+        raw.sendNoMore()
         #expect(Waiting.until { server.loop.performAndWait { Self.waiting(peer.connection) } >= 1000 })
         server.loop.performAndWait { peer.connection.isReading = true }
         #expect(await peer.bytes(1000) == pattern(1000))

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestKit
 import Testing
 
 @testable import Sockets
@@ -53,7 +54,7 @@ final class TestServer: @unchecked Sendable {  // everything but `loop` and `por
 
     /// A blocking client, and the server's side of its connection.
     func raw(receiveBuffer: Int32? = nil) async throws -> (client: RawPeer, peer: Recorder) {
-        (RawPeer(port: port, receiveBuffer: receiveBuffer), try await next())
+        (try #require(RawPeer(port: port, receiveBuffer: receiveBuffer)), try await next())
     }
 
     /// Both sides of a connection on the server's loop.
@@ -175,72 +176,6 @@ func connect(to port: Int, host: String = "127.0.0.1", loop: Loop, limits: Conne
         Connector.connect(host: host, port: port, loop: loop, limits: limits) { results.yield($0.map(Recorder.init)) }
     }
     return try await results.next().get()
-}
-
-/// A peer with nothing but blocking system calls, which can do what a connection of ours never would.
-struct RawPeer: Sendable {
-    let descriptor: Int32
-
-    init(port: Int, receiveBuffer: Int32? = nil) {
-        descriptor = Descriptor.makeSocket(family: AF_INET)
-        _ = fcntl(descriptor, F_SETFL, 0)
-        if let receiveBuffer { Descriptor.set(descriptor, SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
-        guard let address = try? SocketAddress.resolve(host: "127.0.0.1", port: port).first,
-            address.withPointer({ Descriptor.connect(descriptor, $0, $1) }) == 0
-        else { fatalError("no connection to port \(port)") }
-    }
-
-    func send(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { bytes in
-            var start = 0
-            while start < bytes.count {
-                let count = Descriptor.send(descriptor, UnsafeRawBufferPointer(rebasing: bytes[start...]))
-                guard count > 0 else { return }
-                start += count
-            }
-        }
-    }
-
-    /// Exactly so many bytes. Blocks.
-    func read(_ count: Int) -> [UInt8] {
-        var all = [UInt8](repeating: 0, count: count)
-        var start = 0
-        while start < count {
-            let got = all.withUnsafeMutableBytes {
-                Descriptor.receive(descriptor, UnsafeMutableRawBufferPointer(rebasing: $0[start...]))
-            }
-            guard got > 0 else { return Array(all[..<start]) }
-            start += got
-        }
-        return all
-    }
-
-    func finishSending() { Descriptor.shutdownWriting(descriptor) }
-
-    /// What arrives until the other side closes. On a thread of its own, since it blocks.
-    func readToEnd() async -> [UInt8] {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                var all: [UInt8] = []
-                var buffer = [UInt8](repeating: 0, count: 1 << 16)
-                while true {
-                    let count = buffer.withUnsafeMutableBytes { Descriptor.receive(descriptor, $0) }
-                    guard count > 0 else { break }
-                    all.append(contentsOf: buffer[..<count])
-                }
-                continuation.resume(returning: all)
-            }
-        }
-    }
-
-    func close() { Descriptor.close(descriptor) }
-
-    /// Closes with a reset instead of a farewell.
-    func reset() {
-        var option = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-        close()
-    }
 }
 
 /// Bytes in which each place differs from its neighbours, so that a loss or a swap shows.

@@ -59,6 +59,23 @@ public final class RawPeer: @unchecked Sendable {  // used by one thread at a ti
         return String(decoding: buffer[start...], as: UTF8.self)
     }
 
+    /// Exactly so many bytes, or those until the end of the connection.
+    public func read(_ count: Int) -> [UInt8] {
+        while buffer.count - start < count, receive() {}
+        defer { start = min(buffer.count, start + count) }
+        return Array(buffer[start..<min(buffer.count, start + count)])
+    }
+
+    /// All that comes until the end, read on a thread of its own.
+    public func readToEnd() async -> [UInt8] {
+        await withCheckedContinuation { done in
+            Thread.detachNewThread { [self] in
+                while receive() {}
+                done.resume(returning: read(buffer.count - start))
+            }
+        }
+    }
+
     /// The next line that contains a text; nil when there is none.
     public func line(with text: String) -> String? {
         while let line = line() {
