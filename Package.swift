@@ -129,15 +129,16 @@ let package = Package(
             name: "ServerCoreTests",
             dependencies: [
                 "ServerCore", "Journal", "Records", "Wire", "TableModel", "TableEngine", "Rules", "Fairness",
-                "CommandLineKit", "Sockets", "SystemSimulation", "TestKit",
+                "Sockets", "SystemSimulation", "TestKit",
             ],
-            exclude: ["Sessions", "Python"]),
+            exclude: ["Sessions"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "Fairness", "Journal", "ServerCore", "TerminalUI", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire",
-                "TableModel", "Rules", "SystemSimulation", "LoadGenerator", "CommandLineKit", "TestKit",
-            ]),
+                "TableModel", "TableEngine", "Records", "Rules", "SystemSimulation", "LoadGenerator", "CommandLineKit", "TestKit",
+            ],
+            exclude: ["Python"]),
         .testTarget(
             name: "TerminalUITests",
             dependencies: [

@@ -1,6 +1,4 @@
 import Dispatch
-import Rules
-import ServerCore
 import TestKit
 import Testing
 
@@ -24,13 +22,8 @@ struct StoppedServerTests {
     /// Has a server with somebody at a table, and stops it.
     /// - Parameter witness: held by the server's loop.
     private func playAndStop(_ witness: Witness) async throws {
-        var options = Server.Options()
-        options.port = 0
-        let tables = [ShardConfiguration.TableSetting(name: "main", rules: .patient)]
-        let server = Server(shards: ShardConfiguration(tables: tables), options: options) { _ in _ = witness }
-        let peer = try #require(RawPeer(port: try server.start().port))
-        peer.send(#"{"type":"login","name":"ann"}"#)
-        peer.send(#"{"type":"sit"}"#)
+        let server = try RunningServer(log: { _ in _ = witness })
+        let peer = try server.seated("ann")
         peer.send(#"{"type":"bet","amount":10,"round":0}"#)
         _ = try #require(peer.line(with: #""to":"bet""#))
         await server.stop()

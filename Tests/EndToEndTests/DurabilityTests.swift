@@ -9,37 +9,30 @@ import Testing
 
 /// A server whose journal is on a disk that the test holds up.
 private struct JournaledServer {
-    let server: Server
-    let port: Int
+    let running: RunningServer
     let storage: HeldStorage
+    var server: Server { running.server }
+    var metrics: Metrics { server.metrics }
     let log: DurableLog
-    let metrics = Metrics()
 
     init(
         on storage: HeldStorage = HeldStorage(), tables: Int = 1, change: (inout Server.Options) -> Void = { _ in },
         log write: @escaping @Sendable (LogLine) -> Void = { _ in }
     ) throws {
         self.storage = storage
-        var shards = ShardConfiguration(tables: (0..<tables).map { .init(name: "t\($0)", rules: .patient) })
-        shards.requests = .unreached
-        shards.lobbyMilliseconds = 0
-        var settings = Recovery.Options()
-        settings.journal = JournalConfiguration(segmentBytes: 1 << 16, groupInterval: 0)
-        let recovery = try Recovery.open(
-            storage, configuration: shards, options: settings, wallClock: LoopClock().now,
-            callbacks: .init { Issue.record("the journal failed: \($0)") })
-        log = recovery.log
-        var options = Server.Options()
-        options.port = 0
-        change(&options)
-        server = Server(shards: shards, options: options, metrics: metrics, recovery: recovery, log: write)
-        port = try server.start().port
+        running = try RunningServer(
+            seed: nil, storage: storage,
+            change: {
+                $0.tables = (0..<tables).map { .init(name: "t\($0)", rules: .patient) }
+                $0.lobbyMilliseconds = 0
+            }, options: change, log: write)
+        log = try #require(running.server.journal)
         server.waitUntilDurable()
     }
 
     /// A peer that has asked for an account.
     func player(_ name: String = "ann", id: Int = 1) throws -> RawPeer {
-        let peer = try #require(RawPeer(port: port))
+        let peer = try #require(RawPeer(port: running.port))
         let secret = String(repeating: name == "ann" ? "5a" : "6b", count: 32)
         peer.send(#"{"type":"login","id":\#(id),"name":"\#(name)","secret":"\#(secret)"}"#)
         return peer
@@ -47,9 +40,7 @@ private struct JournaledServer {
 
     func stop() {
         storage.release()
-        let done = DispatchSemaphore(value: 0)
-        server.stopNow { done.signal() }
-        done.wait()
+        running.stopNow()
     }
 }
 
@@ -186,7 +177,7 @@ struct DurabilityTests {
     @Test func linesOfTheLastTicks_areLogged_onceTheyAreOnTheDisk() throws {
         let events = Mutex<[String]>([])
         let running = try JournaledServer(log: { line in events.withLock { $0.append("\(line.event)") } })
-        let guest = try #require(RawPeer(port: running.port))
+        let guest = try #require(RawPeer(port: running.running.port))
         guest.send(#"{"type":"login","name":"guest"}"#)
         guest.send(#"{"type":"sit","table":"t0"}"#)
         _ = try #require(guest.line(with: "snapshot"))

@@ -1,5 +1,6 @@
 import Bots
 import Foundation
+import Journal
 import Rules
 import Sockets
 import TableModel
@@ -8,17 +9,22 @@ import Testing
 
 @testable import ServerCore
 
-/// A real server on a free port of this machine, and everything that it has ever shown.
+/// A real server on a free port of this machine, alone or of a house, and everything that it has ever shown.
 final class RunningServer: @unchecked Sendable {  // what the server has shown is touched under the lock alone
     let server: Server
     let port: Int
     private let lock = NSLock()
     private var shown: [String: [Int: TableSnapshot]] = [:]
 
-    /// - Parameter ceremonies: whether clients contribute to shoes; without it the cards follow from the seed alone.
+    /// - Parameters:
+    ///   - ceremonies: whether clients contribute to shoes; without it the cards follow from the seed alone.
+    ///   - storage: for its journal; nil for none.
+    ///   - registry: the rows of its house; nil for a server alone.
     init(
-        rules: HouseRules = .patient, seed: UInt64 = 1, ceremonies: Bool = false, edgeDelay: Int64? = nil,
-        bans: Set<AddressBlock> = [], change: (inout ShardConfiguration) -> Void = { _ in }
+        rules: HouseRules = .patient, seed: UInt64? = 1, ceremonies: Bool = false, bans: Set<AddressBlock> = [],
+        storage: (any JournalStorage)? = nil, registry: (any Registry)? = nil,
+        change: (inout ShardConfiguration) -> Void = { _ in }, options changeOptions: (inout Server.Options) -> Void = { _ in },
+        log: @escaping @Sendable (LogLine) -> Void = { _ in }
     ) throws {
         var shards = ShardConfiguration(tables: [.init(name: "main", rules: rules)])
         shards.tables[0].hasCeremonies = ceremonies
@@ -27,11 +33,18 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
         shards.bankMilliseconds = 86_400_000
         shards.requests = .unreached
         change(&shards)
+        var settings = Recovery.Options()
+        settings.journal = JournalConfiguration(segmentBytes: 1 << 16, groupInterval: 0)
+        settings.registry = registry
+        let recovery = try storage.map {
+            try Recovery.open(
+                $0, configuration: shards, options: settings, wallClock: LoopClock().now,
+                callbacks: .init { Issue.record("the journal failed: \($0)") })
+        }
         var options = Server.Options()
-        options.port = 0
-        options.seed = seed
-        options.edgeDelay = edgeDelay
-        server = Server(shards: shards, bans: bans, options: options)
+        (options.port, options.seed) = (0, seed)
+        changeOptions(&options)
+        server = Server(shards: shards, bans: bans, options: options, recovery: recovery, log: log)
         port = try server.start().port
         server.inspect { shard in
             for table in shard.hostedTables { table.onPublish = { [weak self, name = table.name] in self?.note(name, $0, $1) } }
@@ -51,6 +64,13 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
     func metric(_ name: String) -> Int { server.metric(name) }
 
     func stop() async { await server.stop() }
+
+    /// Ends it, also where there is nothing to await with.
+    func stopNow() {
+        let done = DispatchSemaphore(value: 0)
+        server.stopNow { done.signal() }
+        done.wait()
+    }
 
     /// Has bots play on a loop of their own.
     /// - Parameter port: where they connect; nil: to the server.

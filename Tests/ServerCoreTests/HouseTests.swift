@@ -1,9 +1,4 @@
-import Dispatch
 import Fairness
-import Journal
-import Rules
-import Sockets
-import SystemSimulation
 import TableEngine
 import TestKit
 import Testing
@@ -31,27 +26,6 @@ struct HouseTests {
         try house.check()
     }
 
-    @Test func theDeadlineOfADeparture_isNotThatOfALaterOne() throws {
-        let (ann, _) = house.enter("ann", at: 1)
-        for table in ["t2", "t1"] {
-            house.say(#"{"type":"sit","table":"\#(table)"}"#, ann)
-            house.say(#"{"type":"leave"}"#, ann)
-        }
-        house.advance(Registrar.deadline - 100)
-        house.rows.isAway = true
-        house.send(#"{"type":"sit","table":"t2"}"#, ann)
-        house.advance(200)
-        house.rows.isAway = false
-        house.advance(2 * Registrar.interval)
-        #expect(house.take(ann).contains(#""to":"sit""#) && house.place(of: ann) == 2 && !house.closed.contains(ann))
-        try house.check()
-    }
-
-    @Test func aServer_hasRevisionsOfTheListOfItsOwn() throws {
-        let revisions = [1, 2].map { house[$0].shard.lobby.revision }
-        #expect(revisions[1] - revisions[0] > 1 << 31)
-    }
-
     @Test func aStrangerWhoMovesBetweenServers_hasOneDeadlineForTheLogin() throws {
         let house = try VirtualHouse()
         let (stranger, asking) = (house.connect(to: 1), house.connect(to: 1))
@@ -71,22 +45,6 @@ struct HouseTests {
     }
 
     // MARK: Names, secrets
-
-    @Test func theFirstLoginOfAnAccount_atTwoServersAtOnce_opensOne() throws {
-        let connections = [1, 2].map { house.connect(to: $0) }
-        for connection in connections {
-            _ = house.take(connection)
-            house.send(login("ann"), connection)
-        }
-        house.settle()
-        for connection in connections { #expect(house.take(connection).contains(#""to":"login""#)) }
-        #expect(house.closed.count == 1)
-        // A guest's name is taken.
-        let guest = house.connect(to: 1)
-        house.say(#"{"type":"login","name":"gus"}"#, guest)
-        #expect(house.enter("gus", at: 2).reply.contains("name_taken"))
-        try house.check()
-    }
 
     /// An operator gives the row its new name first. Between the two the old one is anybody's.
     @Test func anAccountThatIsBeingRenamed_isInOnePlace() throws {
@@ -275,174 +233,6 @@ struct HouseTests {
         house.cut(ben)
         house.settle()
         #expect(house.row("ben") == nil)
-    }
-
-    @Test func linesBehindTheOneThatWaits_areCarriedOutInOrder() throws {
-        let ann = house.connect(to: 1)
-        _ = house.take(ann)
-        for line in [login("ann"), #"{"type":"sit","table":"t1"}"#, #"{"type":"ping"}"#] { house.send(line, ann) }
-        #expect(house.take(ann).isEmpty)
-        house.settle()
-        let told = house.take(ann).split(separator: "\n").filter { $0.contains(#""to":"#) }
-        #expect(told.count == 3 && told[0].contains("login") && told[1].contains("sit") && told[2].contains("ping"))
-    }
-}
-
-/// Operators of servers that are one house.
-@Suite(.ownThread, .timeLimit(.minutes(2)))
-final class HouseOperatingTests {
-    /// Two servers, without listeners, and an account in its row.
-    private final class House {
-        let rows = SharedRows()
-        let servers: [Server]
-        let id: PlayerID
-
-        init() throws {
-            servers = try [1, 2].map { [rows] partition in
-                let configuration = ShardConfiguration(tables: [.init(name: "t\(partition)", rules: HouseRules())])
-                var options = Recovery.Options()
-                options.journal = JournalConfiguration(segmentBytes: 1 << 16, groupInterval: 0)
-                options.registry = rows.claim(partition)
-                let recovery = try Recovery.open(
-                    FaultStorage(), configuration: configuration, options: options, wallClock: LoopClock().now,
-                    callbacks: .init { Issue.record("the journal failed: \($0)") })
-                let server = Server(shards: configuration, recovery: recovery)
-                server.announce(relay: "server\(partition):1")
-                return server
-            }
-            id = try Self.add("ann", chips: 1000, to: rows)
-        }
-
-        /// Adds an account that lasts, in its row.
-        static func add(_ text: String, chips: Int, to rows: SharedRows) throws -> PlayerID {
-            let (registry, name, digest) = (rows.registry(1, epoch: 1), try PlayerName(text), secret(of: text).digest)
-            let id = try #require(try registry.insert(name, secret: digest))
-            var state = SavedState(house: "h")
-            try state.apply(.account(id, name: text, isBot: false, secret: digest, chips: chips, time: 1))
-            try state.apply(.disabled(id, false))
-            try state.apply(.departed(id, ticket: nil, time: 2))
-            var row = AccountRow(id: id, name: name, place: 0, serial: 1, secret: digest)
-            row.account = try #require(state.departures[id]).bytes
-            #expect(try registry.replace(row, serial: 0))
-            return id
-        }
-
-        var row: AccountRow? { rows.rows.first }
-
-        /// The account in its row, once it is back there.
-        func account() throws -> AccountState {
-            #expect(Waiting.until { self.row?.place == 0 })
-            let row = try #require(row)
-            guard case .arrived(let account, _)? = Record.arrival(of: id, row.account, serial: row.serial, at: 0) else {
-                throw AccountRefusal.noSuchAccount("ann")
-            }
-            return account
-        }
-
-        func stop() {
-            for server in servers {
-                let done = DispatchSemaphore(value: 0)
-                server.stopNow { done.signal() }
-                done.wait()
-            }
-        }
-    }
-
-    private let house: House
-
-    init() throws { house = try House() }
-    deinit { house.stop() }
-
-    @Test func anAccountInItsRow_isChangedAtAnyServer_andGoesBack() throws {
-        #expect(try house.servers[1].account(named: "ANN").chips == 1000)
-        #expect(try house.servers[0].change(accountNamed: "ann", .credit(50)).chips == 1050)
-        #expect(try house.account().chips == 1050)
-        #expect(try house.servers[1].change(accountNamed: "ann", .disable(true)).isDisabled)
-        #expect(try house.account().isDisabled && house.row?.isDisabled == true)
-        #expect(try house.servers[0].change(accountNamed: "ann", .rename(PlayerName("anna"))).name == "anna")
-        #expect(try house.account().name == "anna" && house.row?.name.text == "anna")
-        _ = try house.servers[1].change(accountNamed: "anna", .delete)
-        #expect(Waiting.until { house.row == nil })
-        for server in house.servers { #expect(server.ledger.imbalance == 0) }
-    }
-
-    @Test func accountsInTheirRows_areListedAtEveryServer_asFarAsTheLimitGoes() throws {
-        for server in house.servers {
-            let list = server.accounts(limit: 9)
-            #expect(list.entries.map(\.name) == ["ann"] && list.entries[0].isInRow && list.others == 0)
-            #expect(list.entries[0].chips == 1000 && list.entries[0].isConnected == false)
-        }
-        _ = try House.add("ben", chips: 7, to: house.rows)
-        let first = house.servers[0].accounts(limit: 1)
-        #expect(first.entries.map(\.name) == ["ann"] && first.others == 1)
-        #expect(house.servers[1].accounts(limit: 2).entries.map(\.chips) == [1000, 7])
-        #expect(try house.servers[1].account(named: "ben").isInRow)
-        house.rows.isAway = true
-        // Queries are answered, and say what they do not know.
-        let partial = house.servers[0].accounts(limit: 1)
-        #expect(partial.entries.isEmpty && partial.unread != nil)
-        #expect(throws: AccountRefusal.unknown("ben")) { try house.servers[0].account(named: "ben") }
-        #expect(house.servers[0].absence(ofPlayerNamed: "ben") == .unknown("ben"))
-    }
-
-    /// The limit on accounts is the house's, and so is the figure beside it.
-    @Test func theMetricOfAccounts_countsTheWholeHouse() throws {
-        #expect(
-            Waiting.until {
-                house.servers[0].measure()
-                return house.servers[0].metrics.text.contains("\nbj_accounts 1\n")
-            })
-    }
-
-    @Test func aNameInUseInTheHouse_isNoAccountsNewName() throws {
-        _ = try house.rows.registry(2, epoch: 1).insert(PlayerName("ben"), secret: nil)
-        #expect(throws: AccountRefusal.nameInUse("ben")) {
-            try house.servers[0].change(accountNamed: "ann", .rename(PlayerName("ben")))
-        }
-        #expect(try house.account().name == "ann" && house.row?.name.text == "ann")
-    }
-
-    @Test func anAccountOfAnotherServer_isRefusedWithItsAddress_andNoAccountWithItsName() throws {
-        #expect(Waiting.until { house.servers[0].registrar?.relay(of: 2) != nil })
-        var row = try #require(house.row)
-        (row.place, row.serial) = (2, 2)
-        #expect(try house.rows.registry(2, epoch: 1).replace(row, serial: 1))
-        #expect(throws: AccountRefusal.elsewhere("ann", server: "server2:1")) {
-            try house.servers[0].change(accountNamed: "ann", .credit(1))
-        }
-        #expect(throws: AccountRefusal.noSuchAccount("carl")) {
-            try house.servers[0].change(accountNamed: "carl", .credit(1))
-        }
-        house.rows.isAway = true
-        #expect(throws: AccountRefusal.unknown("ann")) { try house.servers[0].change(accountNamed: "ann", .credit(1)) }
-    }
-
-    /// The record of a departure may be missing: the row would have the account, and so would the journal.
-    @Test func aJournalThatHasEnded_letsNoRowFollow() throws {
-        var row = try #require(house.row)
-        guard case .arrived(let away, _)? = Record.arrival(of: house.id, row.account, serial: 2, at: 0) else {
-            preconditionFailure("the row has the account")
-        }
-        (row.place, row.serial) = (1, 2)
-        #expect(try house.rows.registry(1, epoch: 1).replace(row, serial: 1))
-        let server = house.servers[0]
-        #expect(server.journal?.close() == true)
-        server.registrar?.depart(Departure(away, ticket: nil, at: 3))
-        server.registrar?.stop()
-        #expect(house.row == row)
-    }
-
-    @Test func tablesAndBans_areThoseOfTheHouse() throws {
-        let block = try #require(AddressBlock("10.1.0.0/16"))
-        let address = try #require(IPAddress("10.1.2.3"))
-        #expect(Waiting.until { house.servers[0].inspect(\.lobby).listed.map(\.name) == ["t1", "t2"] })
-        #expect(house.servers[0].inspect(\.lobby).onlyName == nil)
-        #expect(house.servers[0].ban([block], seconds: nil).closed == 0)
-        let second = house.servers[1]
-        #expect(Waiting.until { second.inspect(\.banList).bans(address, at: second.now) })
-        #expect(second.unban(block).isLifted)
-        let first = house.servers[0]
-        #expect(Waiting.until { !first.inspect(\.banList).bans(address, at: first.now) })
     }
 }
 

@@ -60,39 +60,6 @@ struct ReopeningTests {
         #expect(!String(decoding: second.lines, as: UTF8.self).contains("paced"))
     }
 
-    @Test func playersOfATableThatDoesNotGoOn_haveTheirBetsBack_andAreToldWhyOnce() throws {
-        let before = VirtualServer.small(tables: ["high", "low"], ceremonies: false)
-        for (connection, name, table): (ConnectionID, String, String) in [
-            (1, "ann", "high"), (2, "bob", "low"), (3, "eve", "low"),
-        ] {
-            before.connect(connection)
-            before.receive([login(name), #"{"type":"sit","table":"\#(table)"}"#], from: connection)
-            try before.establish(name)
-        }
-        before.receive([#"{"type":"bet","amount":10,"round":"now"}"#], from: 1)
-        before.receive([#"{"type":"bet","amount":25,"round":"now"}"#], from: 2)
-        let otherRules = try HouseRules().with([("seats", .integer(3))])
-        let server = try VirtualServer(after: before, outage: 1000, rules: otherRules) { configuration in
-            configuration.tables.removeAll { $0.name == "high" }
-        }
-        for (connection, name, told): (ConnectionID, String, String) in [
-            (1, "ann", "Table high is closed: it is not in the settings. Your bets of 10 were returned;"),
-            (2, "bob", "Table low is closed: its rules have changed. Your bets of 25 were returned;"),
-            (3, "eve", "Table low is closed: its rules have changed. Your chips are in your account."),
-        ] {
-            server.connect(connection)
-            server.receive([login(name)], from: connection)
-            let lines = server.take(connection)
-            #expect(lines.contains { $0.contains(#""type":"notice","kind":"said""#) && $0.contains(told) }, "\(lines)")
-            #expect(lines.contains { $0.contains(#""chips":1000"#) })
-            server.cut(connection)
-            server.connect(connection + 10)
-            server.receive([login(name)], from: connection + 10)
-            #expect(!server.take(connection + 10).contains { $0.contains("is closed") })
-        }
-        try audit(server.records)
-    }
-
     @Test func anOwnersPhraseHolds_whereTheTablesOfTheJournalGoOn() throws {
         let server = VirtualServer.plain(["low", "high"], pass: "of the file")
         let state = try replayed(server.records)

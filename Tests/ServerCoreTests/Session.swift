@@ -36,8 +36,10 @@ import Wire
 /// ann closed                       the server closes the connection
 /// host kick ann Why                the host sends ann home; more in ``Session/Player/host(_:_:)``
 /// host< ledger bank -1000 …        what the host sees after `host show - -`, and each event after `host log - -`
-/// restart 1000 low:hers            a crash and a start a second later, also with other pass phrases; `stop` before it: an orderly one
+/// restart 1000 low:hers -high      a crash and a start a second later, also with other pass phrases, without a table, or with the `rules` of
+///                                  a line before it; `stop` before it: an orderly one
 /// crash 2, start 2                 of a server of a house
+/// hold, settle                     between them, nothing of a house goes on beside its loops
 /// ```
 ///
 /// In a house each line names the server that says it, `ann@2<`. After each step no chip is lost, and a house has each account in one place;
@@ -103,7 +105,7 @@ struct Session {
         private lazy var server = makeServer()
         /// nil for a server alone.
         private lazy var house = servers == 1 ? nil : makeHouse()
-        private var place = 1
+        private var (place, isHeld) = (1, false)
         private var names: [String] = []
         private var framers: [ConnectionID: LineFramer] = [:]
         /// The tables that connections know, and all that were known.
@@ -209,10 +211,12 @@ struct Session {
             case "stop": server.stop()
             case "crash": house?.crash(Int(rest) ?? 1)
             case "start": try house?.start(Int(rest) ?? 1)
+            case "hold": isHeld = true
+            case "settle": isHeld = false
             case "greet", "enter", "seat", "contribute", "watch", "deal": return try begin(word, rest, line)
             default: throw Mistake(line: line)
             }
-            house?.settle()
+            if !isHeld { house?.settle() }
             return try said() + seen
         }
 
@@ -238,7 +242,7 @@ struct Session {
         private mutating func send(_ line: String, from connection: ConnectionID) {
             guard let house else { return server.receive(line, from: connection) }
             house.send(line, connection)
-            house.settle()
+            if !isHeld { house.settle() }
         }
 
         private mutating func connect(_ name: String) {
@@ -255,7 +259,9 @@ struct Session {
         private mutating func restart(_ words: [String]) throws {
             try finish()
             let tables = words.dropFirst().map { $0.split(separator: ":").map(String.init) }
-            server = try VirtualServer(after: server, outage: Int64(words[0]) ?? 0) { configuration in
+            let otherRules = server.shard.configuration.tables[0].rules == rules ? nil : rules
+            server = try VirtualServer(after: server, outage: Int64(words[0]) ?? 0, rules: otherRules) { configuration in
+                configuration.tables.removeAll { words.contains("-\($0.name)") }
                 for table in tables {
                     for index in configuration.tables.indices where configuration.tables[index].name == table[0] {
                         configuration.tables[index].pass = table.dropFirst().first

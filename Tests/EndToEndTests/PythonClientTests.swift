@@ -20,17 +20,14 @@ struct PythonClientTests {
         requests: RateLimit = .perSecond(20, burst: 60), rules: HouseRules = HouseRules(), seed: UInt64 = 11,
         _ body: (_ port: String) throws -> Void
     ) async throws -> Ledger {
-        var shards = ShardConfiguration(tables: [.init(name: "main", rules: rules)])
-        shards.settledMilliseconds = 5
-        shards.requests = requests
-        var options = Server.Options()
-        options.port = 0
-        options.seed = seed
-        let server = Server(shards: shards, options: options)
-        let port = try server.start().port
-        try body(String(port))
+        let server = try RunningServer(rules: rules, seed: seed, ceremonies: true) {
+            $0.settledMilliseconds = 5
+            $0.requests = requests
+            $0.bankMilliseconds = ShardConfiguration(tables: []).bankMilliseconds
+        }
+        try body(String(server.port))
         let ledger = server.ledger
-        await withCheckedContinuation { done in server.stop { done.resume() } }
+        await server.stop()
         return ledger
     }
 
@@ -47,7 +44,7 @@ struct PythonClientTests {
     @Test func aClientThatLosesItsConnectionAgainAndAgain_playsAHundredRounds_andNoBetIsLostOrDoubled() async throws {
         // It has to wait now and then, but not for most of its time.
         let ledger = try await withServer(requests: .perSecond(100, burst: 20)) { port in
-            let path = root.appending(path: "Tests/ServerCoreTests/Python/client.py").path
+            let path = root.appending(path: "Tests/EndToEndTests/Python/client.py").path
             let (status, output) = try Self.run(path, ["127.0.0.1", port, "100", "1"])
             #expect(status == 0, "\(output)")
             func figure(_ name: String) -> Int {
@@ -167,7 +164,7 @@ struct PythonClientTests {
     ) async throws {
         let rules = try HouseRules(rules + [("decks", .integer(1))])
         let ledger = try await withServer(requests: .unreached, rules: rules) { port in
-            let client = root.appending(path: "Tests/ServerCoreTests/Python/contributor.py").path
+            let client = root.appending(path: "Tests/EndToEndTests/Python/contributor.py").path
             let (status, lines) = try Self.run(client, ["127.0.0.1", port, table, "\(shoes)"])
             try #require(status == 0, "\(lines.suffix(2000))")
             let verdict = try Self.verify(lines)
@@ -192,7 +189,7 @@ struct PythonClientTests {
         return try withExtendedLifetime(scratch) { try run(verifier.path, [], input: scratch.file("lines", lines)) }
     }
 
-    private static let verifier = root.appending(path: "Tests/ServerCoreTests/Python/verify.py")
+    private static let verifier = root.appending(path: "Tests/EndToEndTests/Python/verify.py")
 
     @Test func theVerifierOnThePage_isTheTestedOne_in40Lines() throws {
         let document = try String(contentsOf: root.appending(path: "Sources/Wire/Wire.docc/Shuffle.md"), encoding: .utf8)
