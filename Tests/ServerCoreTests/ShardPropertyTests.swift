@@ -49,22 +49,6 @@ private struct Crowd {
     fileprivate var before: State?
     var judgesRefusals = false
 
-    /// The server has crashed and started again: every connection is gone.
-    mutating func restarted(_ server: VirtualServer) {
-        self.server = server
-        mirrors = [:]
-        for number in 1...4 {
-            server.connect(next)
-            let login = ClientMessage.login(name: "p\(number)", secret: secret(of: "p\(number)"), isBot: false, version: 1)
-            server.receive(text(Request(id: .number(0), login)), from: next)
-            mirrors[next] = Mirror()
-            next += 1
-        }
-        // Of their logins.
-        _ = server.take()
-        answered = asked
-    }
-
     mutating func step() throws {
         switch Int.random(in: 0..<20, using: &random) {
         case 0 where mirrors.count < 6:
@@ -286,52 +270,4 @@ func audit(_ records: [UInt8]) throws {
         try line.withUnsafeBufferPointer { try auditor.audit(Record(line: $0), at: place) }
     }
     _ = try auditor.summary()
-}
-
-@Test(arguments: ruleSets.indices)
-func atAnyInstant_theRecordsReplayToTheServer_andARestartGoesOnWithIt(_ index: Int) throws {
-    let seed = Seed.value &+ UInt64(index) &* 7919
-    let server = VirtualServer.small(rules: ruleSets[index], seed: seed, tables: ["low", "high"], requests: .unreached)
-    var crowd = Crowd(random: SeededGenerator(seed: seed), server: server)
-    let steps = Thorough.count(300, most: 4000)
-    var (crashes, midRound) = (0, 0)
-    // Further until the server has crashed often enough, once in the middle of a round.
-    for step in 0..<20 * steps where step < steps || crashes <= 3 || midRound == 0 {
-        try crowd.step()
-        let place = "step \(step), rules \(index), BJ_SEED=\(Seed.value)"
-        let isInRound = crowd.server.shard.hostedTables.contains { $0.engine.phase.name == "playing" }
-        guard Int.random(in: 0..<(isInRound ? 10 : 40), using: &crowd.random) == 0 else { continue }
-        let before = crowd.server
-        try expectEqual(try replayed(before.records), before, place)
-        let outage = Int64.random(in: 0...100_000, using: &crowd.random)
-        let isContinued = Int.random(in: 0..<6, using: &crowd.random) > 0
-        let rules =
-            isContinued
-            ? nil : before.shard.configuration.tables[0].rules == ruleSets[index] ? ruleSets[1 - min(index, 1)] : ruleSets[index]
-        let after = try VirtualServer(after: before, outage: outage, rules: rules, seed: UInt64(step))
-        crashes += 1
-        for table in before.shard.hostedTables where isContinued {
-            let restored = try #require(after.shard.hostedTables.first { $0.name == table.name }, "\(place)")
-            if !["waiting", "settled"].contains(table.engine.phase.name) { midRound += 1 }
-            try #require(restored.epoch != table.epoch, "\(place)")
-            // A guest does not come back, so the table does not wait for them.
-            let accounts = before.shard.accounts
-            guard !table.engine.playerViews.contains(where: { accounts[$0.id]?.state.isGuest == true }) else { continue }
-            // The very hand: the same cards, bets and turn, and no second shoe.
-            let (old, new) = (TableSnapshot(table.engine), TableSnapshot(restored.engine))
-            for seat in 1...table.engine.rules.seats {
-                try #require(
-                    old.hands(ofSeat: seat).map { old.cards(in: .hand($0)) }
-                        == new.hands(ofSeat: seat).map { new.cards(in: .hand($0)) }, "\(place)")
-            }
-            try #require(old.cards(in: .dealer) == new.cards(in: .dealer), "\(place)")
-            try #require(table.engine.phase.name == restored.engine.phase.name, "\(place)")
-            try #require(restored.engine.nextEvent.map { $0.milliseconds >= after.now } ?? true, "\(place): a deadline has moved")
-        }
-        try #require(after.ledger.imbalance == 0, "\(place): \(after.ledger)")
-        crowd.restarted(after)
-        try expectEqual(try replayed(after.records), after, place)
-    }
-    try audit(crowd.server.records)
-    #expect(crashes > 3 && midRound > 0, "crashes in the middle of a round, BJ_SEED=\(Seed.value)")
 }

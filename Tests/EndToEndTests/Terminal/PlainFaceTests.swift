@@ -29,15 +29,6 @@ struct PlainFaceTests {
         await server.stop()
     }
 
-    @Test func aScriptWithoutAServer_failsEvenIfItOnlyLeaves() async throws {
-        let port = try ClosedPort()
-        pipes.type("leave")
-        pipes.endInput()
-        let ending = await SessionRun(port: port.number, terminal: pipes.terminal).ending()
-        #expect(ending?.status == 69 && ending?.reason?.text.contains("Is a server there?") == true)
-        withExtendedLifetime(port) {}
-    }
-
     @Test func aLongScript_isReadNoFasterThanItIsCarriedOut() async throws {
         let server = try RunningServer()
         let run = SessionRun(port: server.port, terminal: pipes.terminal)
@@ -115,29 +106,6 @@ struct PlainFaceTests {
         screen.press("leave\n")
         #expect(await run.ending()?.status == 0)
         #expect(screen.modes == screen.modesBefore)
-        await server.stop()
-    }
-
-    @Test func theCoach_namesTheBestAction_andTheSessionEndsWithTheMistakes() async throws {
-        // A house that asks nothing before a turn, and a player who is dealt decisions.
-        let rules = try HouseRules.patient.with([("insurance", .flag(false)), ("evenMoney", .flag(false))])
-        let server = try RunningServer(rules: rules, seed: 36)
-        let pipes = try PipeTerminal()
-        let run = SessionRun(port: server.port, terminal: pipes.terminal)
-        #expect(pipes.shows("Your bet"))
-        pipes.type("coach")
-        #expect(pipes.shows("The coach is on"))
-        pipes.type("bet 10")
-        // With this seed, a hard 13 against a 5. The server computes the chart behind everything else that runs here.
-        #expect(pipes.shows("Basic strategy: stand.", minutes: 10), "\(pipes.text)")
-        pipes.type("hit")
-        #expect(pipes.shows("You hit"))
-        run.onQueue { run.session.handle(.leave(.init(status: 0))) }
-        let ending = try #require(await run.ending())
-        #expect(ending.status == 0)
-        let summary = try #require(ending.summaries.last?.text)
-        let mistake = "1 decision, 1 mistake. Costliest: hard 13 against 5: hit instead of stand, −0."
-        #expect(summary.contains(mistake), "\(summary)")
         await server.stop()
     }
 }
