@@ -233,7 +233,7 @@ extension HouseRules {
 
     private var holeCardSentence: String {
         switch holeCard {
-        case .peek: "The dealer looks for a blackjack under an ace or a ten before anybody acts."
+        case .peek: "The dealer checks for blackjack under an ace or a ten before anyone acts."
         case .none: "The dealer takes no hole card; a dealer's blackjack takes all bets, doubled and split ones too."
         case .original: "The dealer takes no hole card; a dealer's blackjack takes the original bets only."
         }

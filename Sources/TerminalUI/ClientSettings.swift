@@ -24,6 +24,8 @@ public struct ClientSettings: Equatable, Sendable {
     public var motion = true
     /// Whether the last bet is made again in each round.
     public var rebet = false
+    /// Whether the coach is on from the start.
+    public var coach = false
 
     public init() {}
 }

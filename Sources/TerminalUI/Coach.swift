@@ -144,7 +144,7 @@ struct Coach: Equatable, Sendable {
     /// The cost of a mistake, while the coach is on; nil for a decision as good as the best one.
     func word(on verdict: Verdict) -> SafeText? {
         guard isOn, verdict.cost > 0 else { return nil }
-        return "Coach: \(Self.words(verdict.play, Mistakes(count: 1, cost: verdict.cost)))."
+        return "\(Self.words(verdict.play, Mistakes(count: 1, cost: verdict.cost)).capitalized)."
     }
 
     /// The state after ``toggle()``.
@@ -167,14 +167,26 @@ struct Coach: Equatable, Sendable {
         return "You vs. basic strategy: \(decisions), \(mistakes). Costliest: \(dearest.joined("; ")).\(late)"
     }
 
-    /// `hard 16 against 10: stand instead of hit, 2 times, −0.11 chips`.
+    /// `stand was better than hit on 16 against 10, 2 times (−0.11 chips)`
     private static func words(_ play: Play, _ mistakes: Mistakes) -> SafeText {
-        let up = play.upCard.isAce ? "A" : "\(play.upCard.points)"
-        let hand = play.hand.map { "\($0.text) against \(up)" } ?? "the dealer's ace"
+        let hand =
+            switch play.hand {
+            case .hard(let total)?: " on \(total)"
+            case .soft(let total)?: " on soft \(total)"
+            case .pair(let points)?: " on a pair of \(points == 1 ? "ace" : "\(points)")s"
+            case nil: ""
+            }
+        let up = play.upCard.isAce ? "an ace" : "\(play.upCard.points)"
+        let name = { (action: Action) -> SafeText in
+            action == .decline ? "declining" : action == .evenMoney ? "even money" : action.typed
+        }
         let times: SafeText = mistakes.count == 1 ? "" : ", \(mistakes.count) times"
         // Hundredths of a chip, rounded up: a mistake costs something.
         let cost = mistakes.cost / 100 + (mistakes.cost % 100 > 0 ? 1 : 0)
         let chips = "\(cost / 100)." + (cost % 100 < 10 ? "0" : "") + "\(cost % 100)"
-        return "\(SafeText(hand)): \(play.action.typed) instead of \(play.best.typed)\(times), −\(SafeText(chips)) chips"
+        return """
+            \(name(play.best)) was better than \(name(play.action))\(SafeText(hand)) against \(SafeText(up))\(times) \
+            (−\(SafeText(chips)) chips)
+            """
     }
 }

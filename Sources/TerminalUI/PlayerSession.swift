@@ -77,6 +77,8 @@ struct PlayerSession: Sendable {
         /// Show typed characters, or hide them.
         case echo(Bool)
         case ring
+        /// Remember for later sessions whether the coach is on.
+        case remember(coach: Bool)
         /// Draw the whole screen.
         case redraw
         case end(Ending)
@@ -157,6 +159,14 @@ struct PlayerSession: Sendable {
     // MARK: Of the screen
 
     private(set) var log = MessageLog()
+    /// Why the last key had no effect; nil after one that had.
+    private(set) var keyAnswer: SafeText?
+    /// The coach's word on the last decision, until the next one; nil for a good one.
+    private(set) var verdict: SafeText?
+    /// Whether the line for friends was asked for by the last command.
+    private(set) var showsInvitation = false
+    /// The last round of which the player was told that it ended without them.
+    private var missedRound: Int?
     /// The player's requests without an answer.
     var pending = PendingRequests()
     var panel = Panel.table
@@ -193,6 +203,7 @@ struct PlayerSession: Sendable {
         (pass, invitation) = (options.pass.map { ($0, options.wish.table) }, options.invitation)
         autoBet = AutoBet(isOn: options.settings.rebet, control: wording.control("R", "rebet"))
         if controls != .pipe { coach.watch() }
+        if controls != .pipe, options.settings.coach { coach.toggle() }
         if controls == .keys, case .asked(let suggestion) = options.name {
             stage = .naming(JoinView(server: options.shownServer, name: suggestion, isSuggestion: true))
         }
@@ -310,7 +321,8 @@ struct PlayerSession: Sendable {
             if case .pass(let phrase) = command { changed(phrase) }
             if let verdict {
                 coach.count(verdict)
-                if let word = coach.word(on: verdict) { answer(word) }
+                let word = coach.word(on: verdict)
+                if controls == .keys { self.verdict = word } else if let word { answer("Coach: \(word)") }
             }
         case (.move, _): moved(result)
         case (.choice, .success(.lobby(_, _, let tables))): if stage == .starting { choose(tables) }
@@ -365,6 +377,7 @@ struct PlayerSession: Sendable {
             if controls != .keys { sentences += self.sentences(for: change, in: state, at: now) }
         }
         if case .reply = update.event { isWaking = false }
+        if case .reply(_, .watch(_, let missed)) = update.event { missedRound = missed.results.last?.round }
         for sentence in sentences where !isWaking || sentence.kind != .link { say(sentence) }
         if old.hasStake, !state.hasStake { lines.hasHandEnded = true }
         switch (update.event, lines.answer) {
@@ -390,8 +403,23 @@ struct PlayerSession: Sendable {
     func sentences(for change: TableChange, in state: ClientState, at now: Int64) -> [Sentence] {
         let narrator = Narrator(me: state.login?.name ?? "", wording: wording, givesRebuys: state.hello?.givesRebuys ?? true)
         guard controls == .keys else { return narrator.sentences(for: change, now: now + state.clockOffset) }
-        guard change.old != nil else { return change.new.rules.map { [Sentence(.table, wording.welcome($0))] } ?? [] }
+        guard change.old != nil else {
+            let rules = change.new.rules.map { "\(wording.rules($0)), bets \($0.minimumBet) to \($0.maximumBet)." as SafeText }
+            return (rules.map { [Sentence(.table, $0)] } ?? []) + missedEnd(of: change, login: state.login)
+        }
         return narrator.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
+    }
+
+    /// A round that ended while the player was away, where they come back to their seat: a seat just taken may show another's hand.
+    private func missedEnd(of change: TableChange, login: LoginReply?) -> [Sentence] {
+        let table = change.new
+        let seats = login?.table == change.table ? (login?.seats ?? []).filter { table.player($0)?.name == login?.name } : []
+        let nets = seats.flatMap { table.hands(ofSeat: $0) }.compactMap { table.result($0)?.net }
+        guard let round = table.round, !round.phase.isInPlay, round.number != missedRound, round.number != tally.last?.number,
+            !nets.isEmpty, let chips = seats.first.flatMap({ table.player($0)?.chips })
+        else { return [] }
+        let net = (nets + seats.compactMap(table.insuranceNet)).reduce(0, +)
+        return [Sentence(.sum, Wording.welcomeBack(round.number, net, chips: chips))]
     }
 
     mutating func say(_ sentence: Sentence) {
@@ -595,7 +623,7 @@ extension PlayerSession {
         case .refused(let refusal): lost(refusal)
         case .goodbye(GoodbyeCode.loggedOut.rawValue, _): end(leaving ?? Ending(status: 0))
         case .goodbye(GoodbyeCode.replaced.rawValue, _):
-            fail("this account is in use in another window: the player went on there")
+            fail("this account was opened in another window: the game goes on there")
         case .goodbye where state.standings != nil && lines.waiting.isEmpty: endEvening()
         case .goodbye(_, let message) where state.link.isEnded: fail("the server ended the session: \(message)")
         case .goodbye(GoodbyeCode.kicked.rawValue, let message) where controls != .pipe:
@@ -718,6 +746,8 @@ extension PlayerSession {
         switch command {
         case .coach:
             coach.toggle()
+            if !coach.isOn { verdict = nil }
+            effects.append(.remember(coach: coach.isOn))
             answer(coach.announcement)
             advise()
         case .rebet:
@@ -726,7 +756,9 @@ extension PlayerSession {
             betAgain(isTimedOut: false)
         case .mute(let name): answer(muted.mute(name))
         case .unmute(let name): answer(muted.unmute(name))
-        case .status: for line in statusLines { answer(line) }
+        case .status:
+            for line in statusLines { answer(line) }
+            showInvitation()
         case .go(let destination): go(to: destination)
         case .leave: if !asksBeforeLeaving() { leave() }
         case .tables where controls == .keys: lobby = list
@@ -755,7 +787,7 @@ extension PlayerSession {
         lines.answer = .due
         switch command {
         case .bet: (lines.hasHandEnded, typed) = (false, nil)
-        case .act: (decidedAt, decidedWith) = (state.revision, state.cardCount)
+        case .act: (decidedAt, decidedWith, verdict) = (state.revision, state.cardCount, nil)
         case .history, .standings:
             past = nil
             show(.history)
@@ -765,8 +797,12 @@ extension PlayerSession {
         send(message, for: .command(command, number: pending.sent(command, at: now), verdict))
     }
 
-    /// The chart in lines; nil while it is not here.
-    var chartLines: [SafeText]? { coach.chart(in: state).map { Wording.lines(of: $0) } }
+    /// The chart of the table's rules; nil while it is not here.
+    var chart: ValueChart? { coach.chart(in: state) }
+
+    private var chartLines: [SafeText]? {
+        chart.map { [Wording.legend(of: $0) + "."] + Wording.blocks(of: $0).joined() }
+    }
 
     /// Asks for a chart that is missing; says advice where no screen shows it.
     private mutating func advise() {
@@ -794,7 +830,13 @@ extension PlayerSession {
         guard let words = invitation else { return }
         let option = phrase.map { " --pass '\($0.replacing("'", with: "'\\''"))'" } ?? ""
         invitation = words[..<(words.firstRange(of: " --pass ")?.lowerBound ?? words.endIndex)] + option
-        if let invitationLine { answer(invitationLine) }
+        showInvitation()
+    }
+
+    /// A log would break it; without a screen it is printed.
+    private mutating func showInvitation() {
+        guard let invitationLine else { return }
+        if controls == .keys { showsInvitation = true } else { answer(invitationLine) }
     }
 
     /// The connection, the shoe and its proofs, the coach and the bets.
@@ -806,7 +848,7 @@ extension PlayerSession {
         if let summary = ShuffleNarrator.summary(state.shoes) { lines.append("Shuffles of this session: \(summary).") }
         let coach: SafeText = coach.isOn ? "on" : "off"
         lines.append("The coach is \(coach). Auto-bet is \(autoBet.isOn ? "on" : "off").")
-        return lines + (invitationLine.map { [$0] } ?? [])
+        return lines
     }
 
     private var connection: SafeText {
@@ -983,7 +1025,7 @@ extension PlayerSession {
         lobby?.answer = nil
         guard let intent = offered.intent(for: key) else { return }
         if lobby == nil {
-            if case .refuse = intent {} else { log.forgetAnswer() }
+            if case .refuse = intent {} else { (keyAnswer, showsInvitation) = (nil, false) }
             // A player who presses a key has read what the table shows.
             if panel == .table, intent != .show(.log) { log.markRead() }
         }
@@ -1037,7 +1079,7 @@ extension PlayerSession {
     /// Another table has other limits and revisions, and other players to talk to: a line of chat ends with its table. A reconnect to
     /// the same table keeps it.
     private mutating func leaveTable() {
-        (typed, decidedAt, line, unsent) = (nil, nil, nil, [])
+        (typed, decidedAt, line, unsent, verdict) = (nil, nil, nil, [], nil)
     }
 
     /// Applies an intent, as far as it concerns the screen.
@@ -1059,7 +1101,7 @@ extension PlayerSession {
         case .talk: open(unsent.isEmpty ? "" : unsent.removeFirst())
         case .complete(let line): open(line)
         case .refuse(let reason):
-            log.answer(Sentence(.refusal, reason))
+            keyAnswer = reason
             // The next word would be appended to one that is none.
             if let draft, draft.hasPrefix("/"), CommandWord.matches(draft, ofOwner: true).isEmpty { open("/") }
             // Nor the next digit to an amount that is no bet.
@@ -1067,7 +1109,7 @@ extension PlayerSession {
         // Typed again after a word that is none.
         case .edit(.character("/")) where draft == "/": break
         case .edit(let key):
-            if line?.press(key) == .full { log.answer(Sentence(.refusal, "The line is full: the rest is left out.")) }
+            if line?.press(key) == .full { keyAnswer = "The line is full: the rest is left out." }
         case .hush: line = nil
         case .amount(let chips, let isWhole): (typed, isAmountWhole) = (min(chips, rules.maximumBet * 10), isWhole)
         case .scroll(let lines) where panel == .log: log.scroll(lines)

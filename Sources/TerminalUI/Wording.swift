@@ -113,14 +113,23 @@ struct Wording: Equatable, Sendable {
         net == 0 ? "You broke even" : "You \(net > 0 ? "won" : "lost") \(net.magnitude)"
     }
 
-    /// `win +10`.
-    static func result(_ result: HandResult) -> SafeText { "\(result.word) \(Self.signed(result.net))" }
+    /// `won 10`, `lost 5`, `even`.
+    static func net(_ chips: Int) -> SafeText { chips == 0 ? "even" : "\(chips > 0 ? "won" : "lost") \(chips.magnitude)" }
 
-    /// The results of a round: `round 12: win +10, lose −5, insurance −5; you had 1010 chips then`.
-    func result(_ result: RoundResult) -> SafeText {
-        var hands = result.hands.map { Self.result($0.result) }
-        if let insurance = result.insurance { hands.append("insurance \(Self.signed(insurance.net))") }
-        return "round \(result.round): \(hands.joined(", ")); you had \(result.chips) chips then"
+    /// `lost 10`, `surrendered, lost 5`. The total says that it is bust, or a blackjack.
+    static func result(_ result: HandResult) -> SafeText {
+        switch result.outcome {
+        case .push: "push"
+        case .win, .lose, .bust, .blackjack: net(result.net)
+        case .surrender: "surrendered, \(net(result.net))"
+        case .evenMoney, .charlie: "\(result.word), \(net(result.net))"
+        }
+    }
+
+    /// A round that was settled without the player: `Welcome back: round 12 ended while you were away: you won 10, and have 1010 chips.`
+    static func welcomeBack(_ round: Int, _ net: Int, chips: Int) -> SafeText {
+        let net: SafeText = net == 0 ? "broke even" : self.net(net)
+        return "Welcome back: round \(round) ended while you were away: you \(net), and have \(chips) chips."
     }
 
     /// Reason and time of a table's closing.
@@ -196,9 +205,17 @@ struct Wording: Equatable, Sendable {
         return (reason.isEmpty ? words : "\(words): \(reason)").stopped + result + kept
     }
 
-    /// A chart with a row for hands that play alike: `9     H  D  D  D  D  H  H  H  H  H`.
-    static func lines(of chart: ValueChart) -> [SafeText] {
-        var (rows, lines): ([(kind: String, from: String, to: String, play: [StrategyChart.Play])], [SafeText]) = ([], [])
+    /// The legend of a chart's letters, as far as the chart has them.
+    static func legend(of chart: ValueChart) -> SafeText {
+        let plays = Set(chart.rows.flatMap { $0.play ?? [] }.map(\.text))
+        let surrender: SafeText = plays.contains { $0.hasPrefix("R") } ? ", R surrender" : ""
+        let small: SafeText = plays.contains { $0.count > 1 } ? " (small: if not allowed)" : ""
+        return "H hit, S stand, D double, P split" + surrender + small
+    }
+
+    /// A chart in blocks: hard totals, soft totals, pairs. Hands that play alike share a row: `9     H  D  D  D  D  H  H  H  H  H`.
+    static func blocks(of chart: ValueChart) -> [[SafeText]] {
+        var (rows, blocks): ([(kind: String, from: String, to: String, play: [StrategyChart.Play])], [[SafeText]]) = ([], [])
         for row in chart.rows {
             guard row.cards == nil, let play = row.play else { continue }
             let words = row.hand.text.split(separator: " ").map(String.init)
@@ -214,10 +231,11 @@ struct Wording: Equatable, Sendable {
                     + cells.map { String(repeating: " ", count: 3 - $0.count) + $0 }.joined())
         }
         for (index, row) in rows.enumerated() {
-            if index == 0 || rows[index - 1].kind != row.kind { lines.append(line(row.kind, (2...10).map { "\($0)" } + ["A"])) }
-            lines.append(line(row.from == row.to ? row.from : "\(row.from)–\(row.to)", row.play.map(\.text)))
+            let isFirst = index == 0 || rows[index - 1].kind != row.kind
+            if isFirst { blocks.append([line(row.kind, (2...10).map { "\($0)" } + ["A"])]) }
+            blocks[blocks.count - 1].append(line(row.from == row.to ? row.from : "\(row.from)–\(row.to)", row.play.map(\.text)))
         }
-        return lines + ["H hit, S stand, D double, P split, R surrender; a small letter: if that is not allowed."]
+        return blocks
     }
 
     // MARK: Past
@@ -229,7 +247,7 @@ struct Wording: Equatable, Sendable {
         guard !history.rounds.isEmpty else {
             return ["You have played no hand since \(time(history.since))."]
         }
-        let rest: SafeText = history.isCut ? "There may be older ones, before" : "These are all since"
+        let rest: SafeText = history.isCut ? "Older hands are not kept: before" : "That is all since"
         return history.rounds.flatMap { lines(of: $0) } + ["\(rest) \(time(history.since))."]
     }
 
@@ -258,23 +276,26 @@ struct Wording: Equatable, Sendable {
             results.isEmpty
                 ? [] : [title] + results.enumerated().map { "  \($0 + 1). \(SafeText.player($1.name)): \(SafeText($1.text))" }
         }
-        let own = standings.own.map { ["You: place \(standings.place ?? 0), \(SafeText($0.text))." as SafeText] } ?? []
-        let lines = list("People this evening:", standings.people) + list("Bots:", standings.bots) + own
-        return lines.isEmpty ? ["Nobody has played a round this evening."] : lines
+        let own = standings.own.map { ["You: \(Self.ordinal(standings.place ?? 0)), \(SafeText($0.text))." as SafeText] } ?? []
+        let lines = list("Players:", standings.people) + list("Bots:", standings.bots) + own
+        return lines.isEmpty ? ["No round has been played yet."] : lines
+    }
+
+    /// `1st`, `12th`, `23rd`.
+    private static func ordinal(_ place: Int) -> SafeText {
+        let ending: SafeText = place % 100 / 10 == 1 ? "th" : [1: "st", 2: "nd", 3: "rd"][place % 10] ?? "th"
+        return "\(place)" + ending
     }
 
     private func lines(of round: PastRound) -> [SafeText] {
-        let ending: SafeText = round.isVoided ? "voided, bets returned" : Self.signed(round.net)
+        let ending: SafeText = round.isVoided ? "voided, bets returned" : Self.net(round.net)
         let title: SafeText = "\(time(round.time)), \(SafeText(round.table, columns: 32)), round \(round.round): \(ending)"
         let seats = round.seats.map { seat -> SafeText in
             var parts = seat.hands.map { hand -> SafeText in
-                // A total says that it is bust, or a blackjack.
-                let isSaid = [.bust, .blackjack].contains(hand.result.outcome)
-                let ending = isSaid ? Self.signed(hand.result.net) : Self.result(hand.result)
                 let doubled: SafeText = hand.bet > seat.bet ? ", doubled" : ""
-                return "\(cards(hand.cards)), \(hand.total.safeText)\(doubled), \(ending)"
+                return "\(cards(hand.cards)), \(hand.total.safeText)\(doubled), \(Self.result(hand.result))"
             }
-            if let insurance = seat.insurance { parts.append("insurance \(Self.signed(insurance.net))") }
+            if let insurance = seat.insurance { parts.append("insurance \(Self.net(insurance.net))") }
             return "  seat \(seat.seat), bet \(seat.bet): \(parts.joined("; "))"
         }
         return [title] + seats + ["  dealer: \(hand(round.dealer, round.dealerTotal))"]

@@ -184,7 +184,7 @@ extension ClientProgram.JoinOptions {
         session.wish = watches ? .watch(table: table) : .sit(table: table, seat: seat)
         session.pass = pass
         session.isPlain = isPlain
-        session.settings = display
+        session.show(display, environment)
         session.proofs = ProofFolder(environment: environment)
         session.environment = environment
         return session

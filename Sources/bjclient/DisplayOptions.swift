@@ -1,3 +1,4 @@
+import ClientCore
 import CommandLineKit
 import TerminalUI
 
@@ -21,5 +22,24 @@ extension Command where Options: DisplayedOptions {
             "--motion", \.display.motion, negatable: true,
             help: "Cards are dealt one by one, on a screen with colours, or each change is shown at once.")
         flag("--rebet", \.display.rebet, help: "Make your last bet again in each round until your time runs out.")
+    }
+}
+
+/// What this device remembers for later sessions: `preferences.json` in the folder for state.
+struct Preferences: Codable {
+    var coach = false
+}
+
+extension TableSession.Options {
+    /// Takes the display's options, and the coach as the player left it. Without a folder, or where it can't be written, nothing is kept.
+    mutating func show(_ display: ClientSettings, _ environment: [String: String]) {
+        settings = display
+        guard let folder = PrivateFile.stateFolder(environment) else { return }
+        let file = PrivateFile(folder: folder, name: "preferences", byteLimit: 4096)
+        let kept = (try? file.read()).flatMap { $0 }.flatMap { PrivateFile.value(Preferences.self, $0) }
+        settings.coach = kept?.coach ?? false
+        rememberCoach = { coach in
+            try? file.change { () throws(PrivateFile.Failure) in try file.write(PrivateFile.json(Preferences(coach: coach))) }
+        }
     }
 }

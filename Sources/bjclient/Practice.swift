@@ -116,7 +116,7 @@ extension ClientProgram.PracticeOptions {
             name: name.map { .assumed($0) }
                 ?? .asked(suggestion: AccountFile(environment: environment)?.lastName() ?? userName(environment)))
         (session.client.accounts, session.client.accountServer) = (practice.accounts, "practice")
-        session.settings = display
+        session.show(display, environment)
         session.title = "practice"
         session.greeting = practice.notice
         session.wish = .sit(table: nil, seat: 1)

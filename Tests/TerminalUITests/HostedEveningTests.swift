@@ -163,19 +163,61 @@ struct HostedEveningTests {
             for line in ["hard    2  3  4  5  6  7  8  9 10  A", "5–6     H  H", "11      D  D", "pair    2", "8       P  P"] {
                 #expect(text.contains(line), "\(text)")
             }
+            #expect(text.contains("H hit, S stand, D double, P split\n") || text.contains("D double, P split  "), "\(text)")
         }
     }
 
-    @Test func withTheCoach_aMistakeIsSaidAtOnce() throws {
+    /// Also where no two neighbours play alike.
+    @Test func theChart_isWhole_at80Times24() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
+        _ = scene.press(.character("c"))
+        let digest = try #require(scene.view.client.snapshot?.tableRules?.digest)
+        let hands =
+            (9...17).map(StrategyChart.Row.hard) + (13...19).map(StrategyChart.Row.soft) + StrategyChart.Row.all.suffix(10)
+        let rows = hands.enumerated().map { index, hand in
+            var row = ValueChart.Row(hand, stand: [], hit: [])
+            row.play = Array(repeating: index % 2 == 0 ? .surrenderElseHit : .stand, count: 10)
+            return row
+        }
+        scene.update(.chart(ValueChart(digest: digest, edge: 0, insurance: [], rows: rows)))
+        let text = scene.frame(80, 24).text
+        for line in [
+            "D double, P split, R surrender (small: if not allowed)", "9      Rh Rh", "soft    2", "19     ", "A       S  S",
+        ] {
+            #expect(text.contains(line), "\(text)")
+        }
+    }
+
+    /// Beside or above the log, until the next decision: a round that ends does not wipe it away.
+    @Test func withTheCoach_aMistakeIsSaidAtOnce_untilTheNextDecision() throws {
         let play = Coach.Play(hand: .hard(16), upCard: .ten, action: .stand, best: .hit)
         func said(_ cost: Int, isOn: Bool) throws -> Bool {
             var scene = try Scene.playing()
             if isOn { scene.edit { $0.coach.toggle() } }
             let verdict = Coach.Verdict(play: play, cost: cost)
             scene.handle(.answered(.command(.act(.stand), number: 1, verdict), .success(.applied("act", at: 1))))
-            return log(scene).last == "Coach: hard 16 against 10: stand instead of hit, −0.01 chips."
+            let words = "Hit was better than stand on 16 against 10 (−0.01 chips)."
+            guard scene.view.verdict?.text == words else { return false }
+            try scene.stand(2)
+            try scene.wait()
+            for (columns, rows) in [(40, 12), (80, 24), (120, 40), (200, 60)] {
+                let text = scene.frame(columns, rows).text
+                #expect(text.contains("Hit was better than stand") && text.contains(columns == 80 ? words : "chips)."), "\(text)")
+            }
+            try scene.bet(1, 10)
+            try scene.bet(2, 10)
+            while scene.snapshot.choice(2) == nil { try scene.stand(1) }
+            #expect(scene.view.verdict != nil)
+            _ = scene.press(.character("s"))
+            return scene.view.verdict == nil
         }
         #expect(try said(56, isOn: true) && !said(0, isOn: true) && !said(56, isOn: false))
+        let pair = Coach.Play(hand: .pair(10), upCard: .ace, action: .split, best: .stand)
+        var coach = Coach()
+        coach.toggle()
+        #expect(
+            coach.word(on: .init(play: pair, cost: 5300))?.text
+                == "Stand was better than split on a pair of 10s against an ace (−0.53 chips).")
     }
 
     // MARK: Host

@@ -139,7 +139,7 @@ struct PlayerCommandTests {
     }
 
     @Test(arguments: [
-        ("bet", "Amount missing, for example 'bet 10'; 'bet 0' takes a bet back, 'bet max' bets the most."),
+        ("bet", "Amount missing, for example 'bet 10'; 'bet 0' takes a bet back, 'bet max' bets the maximum."),
         ("mute \u{1B}", "'?' is not a player's name."),
         ("bet ten", "'ten' is not a number to bet."),
         ("bet -5", "'-5' is not a number to bet."), ("hit me", "'hit' stands alone: nothing follows it."),

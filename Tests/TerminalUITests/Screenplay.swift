@@ -129,6 +129,7 @@ struct Screenplay {
             case "watch": options.wish = .watch(table: words.popFirst())
             case "rebet": options.settings.rebet = true
             case "bell": options.settings.bell = true
+            case "coach": options.settings.coach = true
             default: throw Misread(description: "no option '\(word)'")
             }
         }
@@ -212,6 +213,7 @@ struct Screenplay {
             case .print(let text): output.append("  \(text.text)")
             case .echo(let isShown): output.append("(what is typed is \(isShown ? "shown" : "hidden"))")
             case .ring: output.append("(bell)")
+            case .remember(let coach): output.append("(remembers: coach \(coach ? "on" : "off"))")
             case .redraw: output.append("(redraws)")
             case .end(let ending):
                 output.append("(ends with \(ending.status)\(ending.reason.map { ": \($0.text)" } ?? ""))")

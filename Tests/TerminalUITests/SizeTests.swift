@@ -132,9 +132,12 @@ struct SizeTests {
     @Test func cardsWithoutRoom_areFannedOut_andEachShowsItsRank() throws {
         let cells = [Rank.ten, .nine, .king, .ace].map { TableCell(.card(1, .dealer, Card($0, .hearts)), me: "") }
         #expect(CardSize.big.lines(cells, 60)?[1].text.contains("K ") == true)
-        #expect(CardSize.big.lines(cells, 25)?[1].text == "│10 │9  │K  │A          │")
+        #expect(CardSize.big.lines(cells, 31)?[1].text == "│10 ♥ │9  ♥ │K    │A          │")
+        // In colours, too: cards that touch have outlines.
+        #expect(CardSize.big.lines(cells, 31)?[0].spans.allSatisfy { !$0.style.contains(.edge) } == true)
+        #expect(CardSize.big.lines(cells, 60)?[0].spans.contains { $0.style.contains(.edge) } == true)
         #expect(CardSize.small.lines(cells, 17)?[1].text == "│10♥│9♥ │K♥ │A♥ │")
-        #expect(CardSize.big.lines(cells, 24) == nil && CardSize.small.lines(cells, 16) == nil)
+        #expect(CardSize.big.lines(cells, 30) == nil && CardSize.small.lines(cells, 16) == nil)
     }
 
     /// Random rounds at random sizes with chat: the limits of the screen hold.
@@ -231,7 +234,7 @@ struct SizeTests {
     /// Whether cards stand side by side in a line, in any of the card sizes, apart or fanned out.
     private func shows(_ text: String, _ cards: [TableCell]) -> Bool {
         guard !cards.isEmpty else { return true }
-        let rooms = Array(5...14 * cards.count)
+        let rooms = Array(5...15 * cards.count)
         let boxes = rooms.flatMap { room in [CardSize.small, .big].compactMap { $0.lines(cards, room)?[1].text.trimmed } }
         return (boxes + [" ", ""].map { cards.map(\.text.text).joined(separator: $0) }).contains { text.contains($0) }
     }

@@ -51,6 +51,8 @@ public final class TableSession {
         /// Where evidence of a shoe that is not honest is kept; nil for nowhere.
         public var proofs: ProofFolder?
         public var settings = ClientSettings()
+        /// Remembers for later sessions whether the coach is on.
+        public var rememberCoach: (@Sendable (Bool) -> Void)?
         /// Environment variables that describe the terminal.
         public var environment: [String: String] = [:]
 
@@ -148,10 +150,8 @@ public final class TableSession {
             .sink { [weak self] in self?.show($0, $1) }
             .store(in: &subscriptions)
         face.open()
-        if player.controls == .keys,
-            let words = player.options.greeting.map({ SafeText($0, columns: 400) }) ?? player.invitationLine
-        {
-            handle(.said(Sentence(.answer, words)))
+        if player.controls == .keys, let words = player.options.greeting {
+            handle(.said(Sentence(.answer, SafeText(words, columns: 400))))
         }
         client.start()
     }
@@ -203,6 +203,7 @@ public final class TableSession {
         case .end(let ending): end(ending)
         case .print(let text): face?.output.send(lines(text).map { $0.text + "\n" }.joined())
         case .redraw: face?.redraw()
+        case .remember(let coach): player.options.rememberCoach?(coach)
         case .ring: if terminal.isInteractive { face?.output.send(Sentence.bell) }
         case .echo(let isShown): terminal.setEcho(isShown)
         }

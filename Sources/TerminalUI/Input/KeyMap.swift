@@ -51,8 +51,8 @@ struct KeyMap: Sendable {
         } else if view.asksToQuit {
             bind([.character("q"), .character("y")], .perform(.leave))
             otherwise = .show(.table)
-            hint("q y Ctrl-C", "leave", .move)
-            hint("any other key", "stay", .move)
+            hint("y", "leave", .move)
+            hint("n", "stay", .move)
         } else if view.panel != .table {
             bindPanel(view)
         } else {
@@ -83,7 +83,7 @@ struct KeyMap: Sendable {
             (0...WireLimits.chips).contains(amount)
         else {
             return .refuse(
-                refusing?.lobby == nil ? "A paste is text, not keys: 't' opens a line to talk." : "A paste is text, not keys.")
+                refusing?.lobby == nil ? "Pasted text is ignored: 't' opens the chat line." : "Pasted text is ignored.")
         }
         return .amount(amount)
     }
@@ -122,9 +122,8 @@ struct KeyMap: Sendable {
         if view.canAsk { bind(.coach, nil, .extra) }
         bind(.rules, nil, .extra)
         guard view.canAsk else { return }
-        bind(.history, nil, .extra)
         if view.player?.presence == .here { bind(.sitOut, nil, .extra) }
-        for command in [PlayerCommand.standings, .chart] { bind(command, nil, .extra) }
+        for command in [PlayerCommand.history, .standings, .chart] { bind(command, nil, .extra) }
     }
 
     private mutating func bindName(_ join: JoinView) {
@@ -150,17 +149,17 @@ struct KeyMap: Sendable {
         ] { bind([key], .select(row)) }
         let choices = [Key.enter, .character("s"), .character("w")]
         if !client.answers {
-            bind(choices, .refuse("There is no connection: tables can be chosen when the server answers again."))
+            bind(choices, .refuse("No connection: wait until the server answers."))
         } else if !lobby.isChosen {
-            bind(choices, .refuse("Choose a table first: up and down."))
+            bind(choices, .refuse("Choose a table first with up and down."))
         } else if !tables.isEmpty {
             bindChoices(tables[row], client, watches: lobby.prefersWatching)
         }
         if tables.count > 1 || !lobby.isChosen { hint("up down", "choose", lobby.isChosen ? .general : .move) }
         let isAtTable = client.snapshot != nil
-        bind([.escape, .character("l")], isAtTable ? .back : .refuse("You are at no table yet: q leaves the program."))
+        bind([.escape, .character("l")], isAtTable ? .back : .refuse("You are at no table yet: q quits."))
         if isAtTable { hint("Esc", "back to the table", .move, short: "back") }
-        bind([.character("?")], .refuse("s sits down, w watches, Esc goes back; at a table, ? shows its keys."))
+        bind([.character("?")], .refuse("s sits down, w watches, Esc goes back. At a table, ? shows its keys."))
         hint("?", "help", .general)
         hint("q", "quit", .move)
     }
@@ -176,8 +175,8 @@ struct KeyMap: Sendable {
             isSeated
             ? nil
             : table.isClosing
-                ? "\(name) closes: it takes no more players."
-                : table.freeSeats == 0 ? "\(name) has no free seat: w watches it." : nil
+                ? "\(name) is closing: no new players."
+                : table.freeSeats == 0 ? "\(name) is full: w watches." : nil
         let sit = refusal.map { Intent.refuse($0) } ?? sitting
         bind([.character("s")], sit)
         bind([.character("w")], watching)
@@ -194,7 +193,7 @@ struct KeyMap: Sendable {
             var destination = prompt.destination
             destination.pass = prompt.draft.text
             bind([.enter], .perform(.go(destination)))
-            hint("Enter", "go there")
+            hint("Enter", "join")
         }
         bind([.escape], .hush)
         hint("Esc", "back to the list")
@@ -215,11 +214,11 @@ struct KeyMap: Sendable {
         if draft.hasPrefix("/") { return bindSlash(draft, view) }
         do throws(ProtocolError) {
             bind([.enter], .perform(.say(try ChatText(draft).text)))
-            hint("Enter", "say it")
+            hint("Enter", "send")
         } catch {
             bind([.enter], draft.isEmpty ? .hush : .refuse(SafeText(error.message)))
         }
-        hint("Esc", "say nothing")
+        hint("Esc", "cancel")
     }
 
     /// A line with a slash is never sent as chat, even if mistyped.
@@ -261,7 +260,7 @@ struct KeyMap: Sendable {
                     short: isPaid ? "\(label) \(option.cost)" : nil)
             }
         case .betting(_, let bet): bindBetting(view, bet)
-        case .broke: if view.givesRebuys { bind(.sit(), nil, .move, "sit down with a new stake", short: "new stake") }
+        case .broke: if view.givesRebuys { bind(.sit(), nil, .move, "take a seat with new chips", short: "new chips") }
         case .watching: bind(.sit(), nil, .move)
         case .sittingOut, .waiting, .closed: break
         }
@@ -281,6 +280,7 @@ struct KeyMap: Sendable {
             // A second stroke of Enter is no change.
         } else if bet == nil || amount > 0, let reason = view.misfit(amount) {
             bind([.enter, .character("b")], .refuse(reason))
+            hint("Enter", "bet", .move)
         } else {
             bind(.bet(amount))
             bind([.enter], .perform(.bet(amount)))
@@ -297,7 +297,7 @@ struct KeyMap: Sendable {
         hint("+ -", "by \(view.rules.betStep)", .move)
         let most = view.client.mostBet
         if most > view.rules.minimumBet, most != amount { bind(.bet(nil), .amount(most), .move, "max \(most)", short: "max") }
-        if !view.autoBet.isOn, view.lastBet != nil { bind(.rebet, nil, .move, short: "always") }
+        if !view.autoBet.isOn, view.lastBet != nil { bind(.rebet, nil, .move, short: "repeat") }
     }
 
     // MARK: Refusing
@@ -313,7 +313,7 @@ struct KeyMap: Sendable {
         if view.decidedAt != nil { return view.pending.words.map { "The server has not answered yet (\($0))." } }
         switch key {
         case .enter where isBetting, .character("b") where isBetting: return nil
-        case .enter: return ["Nothing to confirm.", possible(view)].compactMap { $0 }.joined(" ")
+        case .enter: return "Nothing to confirm."
         case .character(" "): return nil
         case .character(let scalar):
             let name = SafeText(String(scalar))
@@ -325,23 +325,14 @@ struct KeyMap: Sendable {
                 return "You can bet \(view.betAmount) at most."
             }
             if view.canAsk, scalar == "l" { return "There is no other table." }
-            let reason: SafeText =
-                switch word.name {
-                case "insurance", "even": "You can't take \(word.label) right now."
-                case "no": "There is no question to answer."
-                case _ where word.need == .server: "'\(name)' does nothing right now."
-                default: "You can't \(word.label) right now."
-                }
-            return [reason, possible(view)].compactMap { $0 }.joined(" ")
+            return switch word.name {
+            case "insurance", "even": "You can't take \(word.label) right now."
+            case "no": "There is no question to answer."
+            case _ where word.need == .server: "'\(name)' does nothing right now."
+            default: "You can't \(word.label) right now."
+            }
         default: return nil
         }
-    }
-
-    /// The keys that work now; nil where the question says what is waited for.
-    private func possible(_ view: PlayerSession) -> SafeText? {
-        guard view.canAsk else { return view.outage ?? "The server does not answer." }
-        let moves = hints.filter { $0.use == .move }
-        return moves.isEmpty ? nil : "Possible: \(moves.map { "\($0.key) \($0.meaning)" as SafeText }.joined())."
     }
 }
 

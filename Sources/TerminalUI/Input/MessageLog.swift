@@ -20,20 +20,7 @@ struct MessageLog: Equatable, Sendable {
     /// The newest messages that arrived since the player last read.
     private(set) var newCount = 0
 
-    /// Whether the newest message is the answer to a key without an effect.
-    private var endsWithAnswer = false
-
-    /// Appends the answer to a key without an effect, in place of the one before: a line typed by mistake fills no log.
-    mutating func answer(_ sentence: Sentence) {
-        if endsWithAnswer, !sentences.isEmpty { sentences[sentences.count - 1] = sentence } else { append(sentence) }
-        endsWithAnswer = true
-    }
-
-    /// A key that has an effect ends the answers to those before it.
-    mutating func forgetAnswer() { endsWithAnswer = false }
-
     mutating func append(_ sentence: Sentence) {
-        endsWithAnswer = false
         sentences.append(sentence)
         if below > 0 { below += 1 }
         newCount += 1

@@ -166,7 +166,7 @@ struct Operands {
     }
 
     func bet() throws(Misunderstanding) -> Int? {
-        let amount = try required("Amount", "10", "; 'bet 0' takes a bet back, 'bet max' bets the most")
+        let amount = try required("Amount", "10", "; 'bet 0' takes a bet back, 'bet max' bets the maximum")
         return amount.lowercased() == "max" ? nil : try number()
     }
 
@@ -273,7 +273,7 @@ struct CommandWord: Sendable {
             .init("max", key: "m", "max", .bets) { _ in .bet(nil) }),
         .init(
             "makes your last bet again in each round, until your time runs out; once more stops it.",
-            .init("rebet", key: "R", "repeat always", .server) { _ in .rebet }),
+            .init("rebet", key: "R", "repeat bet", .server) { _ in .rebet }),
         .init(
             "plays your hand on your turn.",
             .init("hit", key: "h", "hit", .question) { _ in .act(.hit) },
@@ -314,7 +314,7 @@ struct CommandWord: Sendable {
             "hides a player's chat; shows it again.",
             .init("mute", "hide a player's chat", operands: "NAME", .server, offer: .all) { .mute(try $0.playerName()) },
             .init("unmute", "show it again", operands: "NAME", .server) { .unmute(try $0.playerName()) }),
-        .init("shows your last hands.", .init("history hands", key: "y", "your hands", .server) { _ in .history }),
+        .init("shows your last hands.", .init("history hands", key: "y", "history", .server) { _ in .history }),
         .init(
             "shows who has won most this evening.",
             .init("standings", key: "w", "standings", .server, offer: .all) { _ in .standings }),

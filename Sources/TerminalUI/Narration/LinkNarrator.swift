@@ -68,7 +68,10 @@ struct LinkNarrator: Sendable {
 
     /// Settled bets and chat missed while disconnected.
     private func missedSentences(_ missed: CatchUp) -> [Sentence] {
-        missed.results.map { Sentence(.sum, "While you were away: \(wording.result($0)).") }
+        missed.results.map { result in
+            let net = result.hands.reduce(result.insurance?.net ?? 0) { $0 + $1.result.net }
+            return Sentence(.sum, Wording.welcomeBack(result.round, net, chips: result.chips))
+        }
             + missed.chat.filter { !muted.contains($0.name) }.map { Sentence(.chat, "While you were away, \(Self.said($0))") }
     }
 
@@ -154,6 +157,8 @@ struct LinkNarrator: Sendable {
         // The server's words are for programs.
         if isForAccounts(refusal) { return "You play without an account: the server keeps no history of you." }
         if let legal = refusal.legal, !legal.isEmpty {
+            // The screen shows the keys.
+            if wording.hasKeys { return "You can't do that right now." }
             return "You can't do that right now. Possible: \(legal.map(\.typed).joined())."
         }
         if refusal.code == ErrorCode.noSuchTable.rawValue { return "There is no table of that name." }

@@ -228,7 +228,7 @@ private struct Narration {
         let net = (results + mine.compactMap(new.insuranceNet)).reduce(0, +)
         let start: SafeText =
             wording.hasKeys
-            ? "Round \(new.round?.number ?? 0): \(Wording.signed(net))," : "\(Wording.outcome(net)) this round, and have"
+            ? "Round \(new.round?.number ?? 0): \(Wording.net(net))," : "\(Wording.outcome(net)) this round, and have"
         say(.sum, start + " \(chips) chips.")
     }
 

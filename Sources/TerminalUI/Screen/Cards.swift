@@ -16,10 +16,11 @@ enum CardSize {
 
     /// Cards side by side, fanned out where there is less room; nil where they would hide each other's ranks.
     func lines(_ cards: [TableCell], _ room: Int) -> [StyledText]? {
-        let step = cards.count > 1 ? min(width + 1, (room - width) / (cards.count - 1)) : width
-        guard room >= width, step >= 4 else { return nil }
+        let (gap, least) = self == .big ? (2, 6) : (1, 4)
+        let step = cards.count > 1 ? min(width + gap, (room - width) / (cards.count - 1)) : width
+        guard room >= width, step >= least else { return nil }
         guard !cards.isEmpty else { return spot }
-        let faces = cards.indices.map { face(cards[$0], covers: $0 > 0 && step <= width) }
+        let faces = cards.map { face($0, isFanned: step <= width && cards.count > 1) }
         return (0..<height).map { row in
             faces.dropLast().reduce(StyledText()) { $0 + $1[row].start(step) } + faces[faces.count - 1][row]
         }
@@ -28,8 +29,8 @@ enum CardSize {
     /// The place of cards that are not dealt yet.
     private var spot: [StyledText] { [StyledText](repeating: StyledText(), count: height - 2).framed(width - 2, .dim) }
 
-    /// - Parameter covers: whether it lies on another card, from which its edge sets it apart.
-    private func face(_ cell: TableCell, covers: Bool) -> [StyledText] {
+    /// - Parameter isFanned: whether it touches another card, from which its outline sets it apart.
+    private func face(_ cell: TableCell, isFanned: Bool) -> [StyledText] {
         let style = cell.text.spans.last?.style ?? .plain
         let rows: [StyledText] =
             if let card = cell.card {
@@ -38,7 +39,7 @@ enum CardSize {
             } else {
                 Array(repeating: StyledText(.filled(with: "░", width - 2), style), count: height - 2)
             }
-        return rows.framed(width - 2, style.union(.edge), left: covers ? style : nil)
+        return rows.framed(width - 2, isFanned ? style : style.union(.edge))
     }
 
     /// Seven rows of eleven columns: the rank in two corners, the suit below and above it.
@@ -77,12 +78,10 @@ enum CardSize {
 
 extension [StyledText] {
     /// In a box, `width` columns wide inside.
-    /// - Parameter left: of the left edge; nil for the same style.
-    func framed(_ width: Int, _ edge: Style, left: Style? = nil) -> [StyledText] {
-        let (line, left) = (SafeText.filled(with: "─", width), left ?? edge)
-        return [StyledText("┌", left) + StyledText(line + "┐", edge)]
-            + map { StyledText("│", left) + $0.fitted(to: width) + StyledText("│", edge) }
-            + [StyledText("└", left) + StyledText(line + "┘", edge)]
+    func framed(_ width: Int, _ edge: Style) -> [StyledText] {
+        let (line, side) = (SafeText.filled(with: "─", width), StyledText("│", edge))
+        return [StyledText("┌" + line + "┐", edge)] + map { side + $0.fitted(to: width) + side }
+            + [StyledText("└" + line + "┘", edge)]
     }
 }
 
@@ -110,21 +109,5 @@ enum Gauge {
             }
         }
         return bar
-    }
-}
-
-/// A bet as chips: `●●●`.
-enum Chips {
-    private static let kinds: [(worth: Int, style: Style)] = [(500, .yellow), (100, .plain), (25, .green), (5, .red), (1, .dim)]
-
-    /// - Parameter limit: chips at most; the smallest are left out.
-    static func stack(_ bet: Int, atMost limit: Int) -> StyledText {
-        var (stack, rest) = (StyledText(), bet)
-        for kind in kinds {
-            let count = min(rest / kind.worth, limit - stack.columns)
-            stack.append(.filled(with: "●", count), kind.style)
-            rest %= kind.worth
-        }
-        return stack
     }
 }

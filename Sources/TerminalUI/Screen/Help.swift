@@ -6,17 +6,17 @@ extension Screen {
         let width = isWide ? (panelWidth - 6) / 2 : panelWidth - 1
         let hand = group("Your hand", width, "hit; stand; double; split; insurance; no: no insurance; even; surrender")
         let bets = group(
-            "Bets", width, "bet: bet, as Enter does; 0-9 + -: the amount, up, down; max: the most; rebet: the same in each round")
+            "Bets", width, "bet: place it, also Enter; 0-9 + -: set the amount; max: maximum bet; rebet: repeat it each round")
         let seat =
-            "say: talk to all; leave: leave, as Ctrl-C does; out: sit out, play again; sit: take a seat; coach: coach on or off"
+            "say: chat; leave: quit, also Ctrl-C; out: sit out, come back; sit: take a seat; coach: coach on or off"
         let view =
-            "rules; chart: basic strategy; standings: who has won most; history: your last hands; lobby: other tables; PgUp: log and chat; Ctrl-L: draw the screen again"
+            "rules: house rules; chart: strategy chart; standings; history: your last hands; lobby: list of tables; PgUp: log and chat; Ctrl-L: redraw"
         let table = group("The table", width, "\(seat); \(view)")
         let words = group(
-            "In words, behind a slash", width,
-            "status: connection, shoe; mute; /: all, Tab completes")
+            "Slash commands", width,
+            "status: connection, shoe; mute; /: all commands")
         let owned = self.view.isOwner ? group("Your table", width, "kick; again; pass") : []
-        let legend = StyledText("  ★ owner   ¤ bot   ☾ away   ◌ sits out   » leaves", .bold)
+        let legend = StyledText("  ★ owner   ¤ bot   ☾ away   ◌ sits out   » leaving", .bold)
         guard isWide else { return hand + bets + table + words + owned + [legend] }
         let gap = blank(height > 24 ? 1 : 0)
         let sides = [hand + gap + bets + gap + owned, table + gap + words]

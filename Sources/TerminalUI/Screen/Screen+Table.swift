@@ -12,11 +12,12 @@ extension Screen {
     /// The felt in so many lines; nil where the table does not fit.
     func table(_ height: Int) -> [StyledText]? {
         let question = question
-        guard !board.isEmpty else { return felt([question], height - question.count, height) }
+        guard !board.isEmpty else { return felt([question], height - 1 - question.count, height) }
         for size in Self.sizes {
             guard let dealer = dealerRow(size.dealer), let others = row(size.others), let own = hands(size.own) else { continue }
             var parts = [dealer, others, own + question].filter { !$0.isEmpty }
-            var spare = height - parts.reduce(0) { $0 + $1.count }
+            // The upper edge has a row of its own; below lies a line, or the footer.
+            var spare = height - 1 - parts.reduce(0) { $0 + $1.count }
             guard spare >= 0 else { continue }
             // Printed on the felt below the dealer.
             if spare > lettering.count + parts.count {
@@ -35,10 +36,7 @@ extension Screen {
         let odd = min(1, spare - gap * (parts.count + 1))
         let gaps = parts.indices.map { gap + ($0 == parts.count - 1 ? odd : 0) }
         let lines = zip(gaps, parts).flatMap { blank($0) + $1 } + blank(gap)
-        let around = height - lines.count
-        let isTight = around < 2
-        let framed = (isTight ? lines + blank(around) : lines).framed(inner, .edge)
-        let felt = isTight ? Array(framed.dropFirst().dropLast()) : framed
+        let felt = lines.framed(inner, .edge).prefix(height)
         let top = (height - felt.count) / 2
         return blank(top) + felt.map { $0.with(.felt) } + blank(height - felt.count - top)
     }
@@ -72,7 +70,7 @@ extension Screen {
         let cell = min(inner / others.count, size == .big ? 46 : 30)
         let blocks = others.compactMap { seat -> [StyledText]? in
             let name = marker(seat.isAsked) + named(seat, cell - 3)
-            return hands(seat.hands, size, size == .big ? cell - 4 : cell - 1, before: stake(seat)).map { [name] + $0 }
+            return hands(seat.hands, size, cell - 1, before: stake(seat)).map { [name] + $0 }
         }
         guard blocks.count == others.count else { return nil }
         let (depth, last) = (size != .text && others.count > 2 ? 2 : 0, max(1, others.count - 1))
@@ -149,9 +147,9 @@ extension Screen {
 
     private func total(_ hands: [HandCells]) -> StyledText { hands.compactMap { $0.total?.text }.joined("/") }
 
-    /// The bet as chips, of a player without one the chips that are left, or why the player has none.
+    /// The bet, of a player without one the chips that are left, or why the player has none.
     private func stake(_ seat: SeatCells) -> StyledText {
-        if let bet = seat.bet { return [Chips.stack(bet, atMost: 8), StyledText("\(bet)", .dim)].joined(" ") }
+        if let bet = seat.bet { return StyledText("bet \(bet)") }
         return seat.player.remark.columns > 0 ? seat.player.remark : StyledText("\(seat.player.note.text) chips", .dim)
     }
 
@@ -166,13 +164,11 @@ extension Screen {
     private func captions(_ hands: [HandCells]) -> [StyledText] {
         let (total, results) = (total(hands), hands.compactMap(\.result))
         guard results.isEmpty else {
-            let word = results.count == 1 ? results[0].text : StyledText()
-            let net = results.map(\.note).joined("/")
-            return [[total, [net, word].joined(" ")], [total, net], [net], [total]].map { $0.joined("  ") }
+            let (words, net) = (results.map(\.text).joined("/"), results.map(\.note).joined("/"))
+            return [[total, words], [total, net], [net], [total]].map { $0.joined("  ") }
         }
         let bets = hands.compactMap { $0.bet?.text }.joined("+")
-        let chips = hands.compactMap { $0.bet?.chips }.first.map { Chips.stack($0, atMost: 8) } ?? StyledText()
-        return [[total, [chips, bets].joined(" ")], [total, bets], [total]].map { $0.joined("  ") }
+        return [[total, StyledText(bets.columns > 0 ? "bet " : "") + bets], [total, bets], [total]].map { $0.joined("  ") }
     }
 }
 

@@ -6,9 +6,6 @@ import TableModel
 struct Screen {
     /// The smallest terminal supported.
     static let least = ScreenSize(columns: 40, rows: 12)
-    /// Columns of the log, and of the chat beside the table.
-    static let pane = 32
-
     let view: PlayerSession
     let board: TableBoard
     let size: ScreenSize
@@ -34,8 +31,10 @@ struct Screen {
     var isNarrow: Bool { size.columns < 60 }
     /// Columns with the log and the chat in them, beside the table; without one they are below it.
     private var sidebars: Int { size.columns >= 160 ? 2 : size.columns >= 110 ? 1 : 0 }
+    /// Columns of each of them.
+    private var pane: Int { max(32, min(40, size.columns / 5)) }
     /// Columns of the table.
-    var width: Int { size.columns - sidebars * (Self.pane + 1) }
+    var width: Int { size.columns - sidebars * (pane + 1) }
     /// Columns of a panel.
     var panelWidth: Int { isNarrow ? width : min(width - 2, 82) }
 
@@ -49,7 +48,7 @@ struct Screen {
         let keys = invitation + footer
         let height = size.rows - 1 - footer.count
         guard view.panel == .table || sidebars > 0 else { return panel(over: height) + footer }
-        let talk = sidebars > 0 ? invitation.count : max(4, height / 5)
+        let talk = sidebars > 0 ? invitation.count : max(3, height / 6) + invitation.count
         guard let table = view.panel == .table ? table(height - talk) : panel(over: height - talk) else { return nil }
         return (sidebars > 0 ? beside(table) : table + below(talk - invitation.count)) + keys
     }
@@ -65,7 +64,13 @@ struct Screen {
 
     /// A list instead of the table: the player's hands, the dealer, the others; the rest is the log.
     private var narrow: [StyledText] {
-        let keys = [bar.cut(to: size.columns)] + StyledText.lines(of: hints.filter { $0.use != .extra }, columns: size.columns)
+        let notes: [StyledText] =
+            note.map { note in
+                SafeText(note.text).wrapped(to: size.columns - 2).prefix(2).map { StyledText(" \($0)", note.spans[0].style) }
+            } ?? []
+        let keys =
+            notes + [bar.cut(to: size.columns)]
+            + StyledText.lines(of: hints.filter { $0.use != .extra }, columns: size.columns) + invitation
         let height = size.rows - 1 - keys.count
         var body = filled(view.panel == .table ? list(height) : panel(height), height)
         if view.draft != nil { body[height - 1] = talkLine(size.columns) }
@@ -103,10 +108,19 @@ struct Screen {
 
     private var isClosing: Bool { board[.closing].entry != nil }
 
-    /// The line that friends paste, in one piece, until one of them is here.
+    /// The line that friends paste, until one of them is here or when it is asked for: in one piece, or cut at the edge of a narrow screen.
     private var invitation: [StyledText] {
-        guard let words = view.invitationLine, others.allSatisfy({ $0.player.player?.isBot == true }) else { return [] }
-        return [StyledText(words, .bold)]
+        guard let words = view.invitationLine, view.showsInvitation || others.allSatisfy({ $0.player.player?.isBot == true })
+        else {
+            return []
+        }
+        return words.pieces(of: size.columns).map { StyledText($0.text, .bold) }
+    }
+
+    /// The answer to a key without an effect, until the next key, or the coach's last word, until the next decision.
+    private var note: StyledText? {
+        view.keyAnswer.map { StyledText($0, [.bold, .yellow]) }
+            ?? (view.panel == .table ? view.verdict : nil).map { StyledText($0, .bold) }
     }
 
     var alarm: [StyledText] {
@@ -121,11 +135,25 @@ struct Screen {
                 view.client.ruleSentences.map { SafeText($0) }
                     + (ShuffleNarrator.summary(view.client.shoes).map { ["Shuffles of this session: \($0)."] } ?? []), height)
         case .help: scrolled(help(height), height)
-        case .chart: page(view.chartLines ?? ["Asking the server ..."], height)
+        case .chart: chart(height)
         case .log: log(height)
         case .history: page(view.past ?? ["Asking the server ..."], height)
         case .table: []
         }
+    }
+
+    /// The chart of strategy, below its legend: in two columns where there is room, of which neither is much longer.
+    private func chart(_ height: Int) -> [StyledText] {
+        guard let chart = view.chart else { return page(["Asking the server ..."], height) }
+        let (blocks, legend) = (Wording.blocks(of: chart), [Wording.legend(of: chart)])
+        guard panelWidth >= 76 else { return page(legend + blocks.joined(), height) }
+        // Pairs are the longest block.
+        let (left, right) = (Array(blocks.dropLast().joined()), blocks.last ?? [])
+        let rows = (0..<max(left.count, right.count)).map { row -> SafeText in
+            let start = left.indices.contains(row) ? left[row] : ""
+            return start + .spaces(38 - start.columns) + (right.indices.contains(row) ? right[row] : "")
+        }
+        return page(legend + rows, height)
     }
 
     private func page(_ texts: [SafeText], _ height: Int) -> [StyledText] {
@@ -149,8 +177,7 @@ struct Screen {
         if case .over = view.stage { return StyledText(" Thank you for playing.", .bold) }
         if view.asksToQuit {
             // Nobody knows what a server does that does not answer.
-            let words = view.outage ?? (isNarrow ? "It would stand." : "Your hand is in play and would stand.")
-            return timed(" \(words) Leave anyway?", [.bold, .yellow])
+            return timed(" Leave? \(view.outage ?? handsLeft)\(isNarrow ? "" : " y/n")", [.bold, .yellow])
         }
         if let outage = view.outage { return StyledText(" \(outage)", [.bold, .yellow]) }
         guard !board.isEmpty else { return StyledText(" Waiting for a table ...", .dim) }
@@ -176,6 +203,14 @@ struct Screen {
         }
     }
 
+    /// What happens to the hands of a player who leaves: `Your hand stands at 14 and plays out.`
+    private var handsLeft: SafeText {
+        let hands = view.client.handsInPlay
+        let total = hands.count == 1 ? view.snapshot?.total(hands[0])?.safeText : nil
+        let words: SafeText = hands.count == 1 ? "Your hand stands\(total.map { " at \($0)" } ?? "")" : "Your hands stand"
+        return isNarrow ? words + "." : "\(words) and play\(hands.count == 1 ? "s" : "") out."
+    }
+
     /// Words with the time left; a narrow screen cuts the words, never the time.
     private func timed(_ words: StyledText, _ style: Style = .plain) -> StyledText {
         let time = countdown(width - words.columns, style)
@@ -196,9 +231,9 @@ struct Screen {
             if let insurance {
                 " Insurance for \(insurance)?"
             } else if choice.allows(.evenMoney) {
-                " Even money: \(bet) now?"
+                " Even money: take \(bet) now?"
             } else if board.phase == .surrender {
-                " Give up half of \(bet)? \(sum)."
+                " Surrender half of \(bet)? You have \(sum)."
             } else {
                 ownHands.count > 1 ? " Hand \(choice.hand): \(sum)." : " Your turn: \(sum)."
             }
@@ -206,27 +241,25 @@ struct Screen {
         return timed(words + advice, [.bold, .yellow])
     }
 
-    /// `WIN +50: 20 against 18`; nil while no result of the player is shown.
+    /// `YOU WON 50: 20 against 18`; nil while no result of the player is shown.
     var result: StyledText? {
         guard board.phase == .settled else { return nil }
         let hands = ownHands.compactMap { hand in hand.result?.result.map { (hand: hand, result: $0) } }
         guard let (hand, result) = hands.first else { return nil }
         let insurance = own.compactMap(\.insuranceNet)
         let net = hands.reduce(insurance.reduce(0, +)) { $0 + $1.result.net }
-        var words: SafeText
+        var words = SafeText(Wording.outcome(net).text.uppercased())
         if hands.count + insurance.count > 1 {
-            let parts = hands.map { Wording.result($0.result) } + insurance.map { "insurance \(Wording.signed($0))" }
-            words =
-                "\(net > 0 ? "WIN \(Wording.signed(net))" : net < 0 ? "LOSE \(Wording.signed(net))" : "EVEN"): \(parts.joined())"
+            let parts = hands.map { Wording.signed($0.result.net) } + insurance.map { "insurance \(Wording.signed($0))" }
+            words += ": \(parts.joined())"
         } else {
-            words = SafeText(stringLiteral: result.word.text.uppercased())
-            words += net == 0 ? ": your \(hand.bet?.chips ?? 0) comes back" : " \(Wording.signed(net))"
             let (points, dealer) = (hand.total?.total?.points ?? 0, dealer.total?.total)
             switch result.outcome {
-            case .win where dealer?.isBust == true: words += ": the dealer busts with \(dealer?.points ?? 0)"
+            case .win where dealer?.isBust == true: words += ": dealer busts with \(dealer?.points ?? 0)"
             case .win, .lose: words += ": \(points) against \(dealer?.safeText ?? "")"
-            case .bust: words += ": \(points)"
-            case .push, .blackjack, .surrender, .evenMoney, .charlie: break
+            case .bust: words += ": bust with \(points)"
+            case .push: words = "PUSH: your bet of \(hand.bet?.chips ?? 0) is returned"
+            case .blackjack, .surrender, .evenMoney, .charlie: words += ": \(result.word)"
             }
         }
         return StyledText("  \(words)  ", [.bold, .inverse, net > 0 ? .green : net < 0 ? .red : .yellow])
@@ -240,10 +273,12 @@ struct Screen {
 
     private func betting(_ bet: Int?) -> StyledText {
         guard bet == nil || view.typed != nil else {
-            let words: SafeText = isNarrow ? "Others bet." : "Waiting for the others."
-            return timed(" You bet \(bet ?? 0). \(words)", .dim)
+            return timed(" You bet \(bet ?? 0). Waiting for the others.", .dim)
         }
         let amount = StyledText(" Your bet: ", .bold) + StyledText(" \(view.betAmount) ", [.inverse, .bold])
+        if let reason = view.misfit(view.betAmount), bet == nil || view.betAmount > 0 {
+            return timed(amount + StyledText(" \(reason)", .yellow))
+        }
         let limits: SafeText =
             isNarrow ? " \(view.rules.minimumBet)-\(view.rules.maximumBet)" : "  \(wording.limits(view.rules))."
         return timed(amount + StyledText(limits))
@@ -252,7 +287,7 @@ struct Screen {
     private var waiting: StyledText {
         guard !view.isMoving else { return StyledText() }
         if board.phase == .settled {
-            return timed(isClosing ? " This was the last round here." : " The next round:", .dim)
+            return timed(isClosing ? " That was the last round here." : " Next round:", .dim)
         }
         guard let seat = active?.seat, let other = others.first(where: { $0.number == seat }) else { return StyledText() }
         return timed(" It is \(SafeText(other.player.text.text).cut(to: isNarrow ? 18 : 24))'s turn.", .plain)
@@ -289,7 +324,9 @@ struct Screen {
     /// The keys that are always there, others as far as there is room, and what is late or the gauge of the shoe.
     private var footer: [StyledText] {
         var end = StyledText()
-        if let words = view.pending.words {
+        if sidebars > 0, let words = view.keyAnswer {
+            end.append("\(words) ", [.bold, .yellow])
+        } else if let words = view.pending.words {
             end.append("\(words) ", .yellow)
         } else if let lag = view.client.roundTrip, lag >= 200, view.canAsk {
             end.append("answers take \(lag) ms ", .yellow)
@@ -305,22 +342,52 @@ struct Screen {
         }
         var lines = StyledText.lines(of: keys, columns: size.columns)
         let last = lines.removeLast()
-        return lines + [last.columns <= room ? last.fitted(to: size.columns - end.columns) + end : last]
+        guard last.columns > room else { return lines + [last.fitted(to: size.columns - end.columns) + end] }
+        return lines + (sidebars > 0 && view.keyAnswer != nil ? [last, end] : [last])
     }
 
     // MARK: Talk
 
     /// The log and the chat on the sides of the table, or one below the other on one of them.
     private func beside(_ table: [StyledText]) -> [StyledText] {
-        let room = sidebars == 2 ? table.count : max(7, table.count / 3)
-        let (chat, log) = (chat(Self.pane, room), log(Self.pane, sidebars == 2 ? room : table.count - room))
-        guard sidebars == 2 else { return zip(table, chat + log).map { $0.fitted(to: width + 1) + $1 } }
-        return table.indices.map { chat[$0].fitted(to: Self.pane + 1) + table[$0].fitted(to: width + 1) + log[$0] }
+        guard sidebars == 2 else {
+            let (top, room) = (coach, max(7, table.count / 3))
+            let side = chat(pane, room) + top + log(pane, table.count - room - top.count)
+            return zip(table, side).map { $0.fitted(to: width + 1) + $1 }
+        }
+        var top = [coach, chartBeside, rulesBeside].map { $0.isEmpty ? [] : $0 + blank(1) }
+        while top.count > 1, top.reduce(12, { $0 + $1.count }) > table.count { top.removeLast() }
+        let left = top.dropFirst().flatMap(\.self)
+        let (chat, log) = (left + chat(pane, table.count - left.count), top[0] + log(pane, table.count - top[0].count))
+        return table.indices.map { chat[$0].fitted(to: pane + 1) + table[$0].fitted(to: width + 1) + log[$0] }
+    }
+
+    /// The coach's last word beside the table.
+    private var coach: [StyledText] {
+        guard let words = view.verdict else { return [] }
+        return [rule(StyledText("coach", .dim), pane)]
+            + words.wrapped(to: pane - 2).map { StyledText(" \($0)", .bold) }
+    }
+
+    /// While the coach is on: the chart in full.
+    private var chartBeside: [StyledText] {
+        guard view.coach.isOn, let chart = view.chart, pane >= 38 else { return [] }
+        return [rule(StyledText("basic strategy", .dim), pane)] + Wording.blocks(of: chart).joined().map { StyledText(" \($0)") }
+            + Wording.legend(of: chart).wrapped(to: pane - 2).map { StyledText(" \($0)", .dim) }
+    }
+
+    private var rulesBeside: [StyledText] {
+        guard view.panel != .rules else { return [] }
+        return [rule(StyledText("rules", .dim), pane)]
+            + view.rules.sentences.flatMap { messageLines(Sentence(.table, SafeText($0)), pane) }
     }
 
     private func below(_ height: Int) -> [StyledText] {
-        let (log, chat) = (log(Self.pane, height), chat(size.columns - Self.pane - 1, height))
-        return (0..<height).map { log[$0].fitted(to: Self.pane) + StyledText($0 == 0 ? "┬" : "│", .dim) + chat[$0] }
+        let left = size.columns / 2
+        let (log, chat) = (log(left, height), chat(size.columns - left - 1, height))
+        let lines = (0..<height).map { log[$0].fitted(to: left) + StyledText($0 == 0 ? "┬" : "│", .dim) + chat[$0] }
+        guard let note, height > 0 else { return lines }
+        return [rule(note.cut(to: size.columns - 5), size.columns)] + lines.dropFirst()
     }
 
     private func log(_ width: Int, _ height: Int) -> [StyledText] {
@@ -349,7 +416,7 @@ struct Screen {
     private func talkLine(_ width: Int) -> StyledText {
         let draft = view.draft ?? ""
         let left = draft.chatRoom
-        let isPlenty = width <= Self.pane && left >= 20
+        let isPlenty = width <= pane && left >= 20
         let room = draft.hasPrefix("/") || isPlenty ? StyledText() : StyledText(" \(left) left", left < 20 ? .yellow : .dim)
         let columns = max(8, width - room.columns - 7)
         let after = SafeText(view.line?.after ?? "", columns: columns / 2)
@@ -434,12 +501,12 @@ extension Sentence {
 }
 
 extension StyledText {
-    /// Key hints in at most two lines: in full, else shortened, else with the general keys bare. Moves may take more lines.
+    /// Key hints in two lines: in full, else shortened, also in three, else with the general keys bare. Moves may take more lines.
     static func lines(of hints: [KeyMap.Hint], columns: Int) -> [StyledText] {
         let full = laid(hints.map(\.full), columns)
         if full.count <= 2 { return full }
         let short = laid(hints.map(\.shortened), columns)
-        if short.count <= 2 { return short }
+        if short.count <= 3 { return short }
         // Moves come first, so that their lines are the first ones.
         let moves = laid(hints.filter { $0.use == .move }.map(\.shortened), columns).count
         return Array(laid(hints.map(\.bare), columns).prefix(max(2, moves + 1)))

@@ -164,10 +164,9 @@ struct TableCell: Equatable, Sendable {
         case .dealerTotal(let total), .total(_, let total): text = StyledText(total.safeText, total.isBust ? .dim : .plain)
         case .player(_, let player): show(player, isMe: player.name == me)
         case .insurance(_, let chips): text = StyledText("insured \(chips)")
-        case .bet(_, let chips): text = StyledText("\(chips)", .dim)
+        case .bet(_, let chips): text = StyledText("\(chips)")
         case .result(_, let result):
-            // A total says that it is bust.
-            text = StyledText(result.outcome == .bust ? "" : result.word, result.style)
+            text = StyledText(Wording.result(result), result.style)
             note = StyledText(Wording.signed(result.net), result.style)
         case .card(_, _, let card?): text = StyledText(Wording(suits: .symbols).card(card), card.suit.style)
         case .card(_, _, nil): text = StyledText("░░", .back)

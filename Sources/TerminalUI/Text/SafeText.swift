@@ -91,7 +91,7 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The word in pieces no wider than a line.
-    private func pieces(of width: Int) -> [(text: SafeText, columns: Int, isStart: Bool)] {
+    func pieces(of width: Int) -> [(text: SafeText, columns: Int, isStart: Bool)] {
         guard columns > width else { return [(self, columns, true)] }
         var pieces: [SafeText] = []
         for character in text {
@@ -127,7 +127,7 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
 
     private static let likenesses: [Unicode.Scalar: Character] = [
         "♠": "S", "♥": "H", "♦": "D", "♣": "C", "…": "~", "·": "-", "–": "-", "−": "-", "’": "'", "▶": ">", "•": "*", "░": "#",
-        "█": "=", "●": "o",
+        "█": "=",
         "★": "*", "¤": "%", "☾": "z", "◌": "-", "»": ">",
         "─": "-", "━": "=", "┃": "|", "│": "|", "┌": "+", "┬": "+", "┐": "+", "└": "+", "┴": "+", "┘": "+",
     ]
@@ -162,6 +162,8 @@ extension SafeText: ExpressibleByStringInterpolation {
 }
 
 extension SafeText {
+    var capitalized: SafeText { SafeText(trusted: text.prefix(1).uppercased() + text.dropFirst(), columns: columns) }
+
     /// With one full stop at the end.
     var stopped: SafeText { text.hasSuffix(".") ? self : self + "." }
 }
