@@ -36,7 +36,7 @@ extension Rejection {
     static let noHistory = Self(.notFound, "This server keeps no history.")
     static let noSuchPlayer = Self(.notFound, "No other player of that name is here or was sent away.")
     /// An owner cannot send the host's own bots away.
-    static let houseBot = Self(.notFound, "That is a house bot: only the host can send it away.")
+    static let houseBot = Self(.notFound, "That is a house bot: it stays at the table.")
 
     /// An account on its way takes less than 100 ms.
     static let onTheWay = Self(

@@ -318,7 +318,14 @@ struct PlayerSession: Sendable {
             if controls == .keys { answeredKey(command, result, isSaid) } else { answeredLine(command, result, isSaid) }
             if let words { say(Sentence(.link, words)) }
             guard case .success = result else { break }
-            if case .pass(let phrase) = command { changed(phrase) }
+            switch (command, result) {
+            case (.pass(let phrase), _): changed(phrase)
+            case (.kick(let name), .success(.kick(let minutes))):
+                let (who, slash): (SafeText, SafeText) = (.player(name), controls == .keys ? "/" : "")
+                answer("\(who) can't return for \(minutes) minutes: '\(slash)again \(who)' undoes it.")
+            case (.again(let name), _): answer("\(SafeText.player(name)) can return now.")
+            default: break
+            }
             if let verdict {
                 coach.count(verdict)
                 let word = coach.word(on: verdict)
@@ -378,6 +385,9 @@ struct PlayerSession: Sendable {
         }
         if case .reply = update.event { isWaking = false }
         if case .reply(_, .watch(_, let missed)) = update.event { missedRound = missed.results.last?.round }
+        if case .link = update.event, case .lost = state.link, old.link == .connecting(attempt: 2), let gone = serverGone {
+            sentences.append(Sentence(.answer, gone))
+        }
         for sentence in sentences where !isWaking || sentence.kind != .link { say(sentence) }
         if old.hasStake, !state.hasStake { lines.hasHandEnded = true }
         switch (update.event, lines.answer) {
@@ -623,7 +633,7 @@ extension PlayerSession {
         case .refused(let refusal): lost(refusal)
         case .goodbye(GoodbyeCode.loggedOut.rawValue, _): end(leaving ?? Ending(status: 0))
         case .goodbye(GoodbyeCode.replaced.rawValue, _):
-            fail("this account was opened in another window: the game goes on there")
+            fail("you logged in from another window, and the game goes on there")
         case .goodbye where state.standings != nil && lines.waiting.isEmpty: endEvening()
         case .goodbye(_, let message) where state.link.isEnded: fail("the server ended the session: \(message)")
         case .goodbye(GoodbyeCode.kicked.rawValue, let message) where controls != .pipe:
@@ -655,6 +665,8 @@ extension PlayerSession {
         let words = wording.closed(
             change.table, change.new.closing, last: controls == .keys && wasSeated && isLast ? tally.last?.net : nil,
             keepsChips: wasSeated && options.client.accounts != nil)
+        // No table is left to choose.
+        if controls == .lines, change.new.closing?.cause == .server { return print(words) }
         enterLobby(words, isAsked: false)
     }
 
@@ -767,7 +779,7 @@ extension PlayerSession {
             advise()
             if controls == .keys { show(.chart) } else { for line in chartLines ?? ["The chart is on its way."] { print(line) } }
         case .help where controls == .keys: show(.help)
-        case .help: for line in CommandWord.help { print(line) }
+        case .help: for line in CommandWord.help(isPractice: isPractice) { print(line) }
         case .rules where controls == .keys: show(.rules)
         case .rules: for text in state.ruleSentences { print(SafeText(text, columns: 500)) }
         case .table where controls == .keys: show(.table)
@@ -824,6 +836,14 @@ extension PlayerSession {
     /// The line for the host's friends.
     var invitationLine: SafeText? { invitation.map { SafeText("Friends paste: \($0)", columns: 400) } }
 
+    /// The host's remedy for a server that is gone; nil for other players.
+    var serverGone: SafeText? {
+        invitation.map { _ in "The server is gone: \(wording.control("q", "leave")), then 'bjclient host' starts it again." }
+    }
+
+    /// Whether nobody else can be at the table, nor another table at the server.
+    var isPractice: Bool { options.title != nil }
+
     /// The owner has changed the table's phrase: the line for friends has it as a shell reads it.
     private mutating func changed(_ phrase: String?) {
         pass = phrase.map { ($0, state.table) }
@@ -875,16 +895,18 @@ extension PlayerSession {
         }
         leaveLobby()
         asksToQuit = true
-        if controls == .lines { print("Your hand is in play and would stand: once more 'leave' or Ctrl-C leaves.") }
+        if controls == .lines { print("Your hand is in play and would stand: 'leave' or Ctrl-C again leaves.") }
         return true
     }
 
     /// Logs out, which frees the name, and ends after the server's `goodbye`.
     private mutating func leave(_ ending: Ending = Ending(status: 0)) {
         guard leaving == nil else { return }
+        // Bets and hands stay, as after a lost connection.
+        guard state.link == .loggedIn else { return end(ending) }
         // The server's answer takes the bets off the table. The deadline is for a server that does not answer.
         stage = .leaving(ending, bets: Wording.leftBets(of: state), until: now + 1000)
-        if state.link == .loggedIn { send(.logout, for: .logout) } else { end(ending) }
+        send(.logout, for: .logout)
     }
 
     /// Shows the standings; without a screen they are printed at the end.
@@ -918,7 +940,7 @@ extension PlayerSession {
         if case .leaving(_, let bets, _) = stage {
             left = Wording(suits: .symbols).leftHands(of: state) ?? bets
         }
-        let shoes = options.title != nil ? nil : ShuffleNarrator.summary(state.shoes).map { "\($0)." as SafeText }
+        let shoes = isPractice ? nil : ShuffleNarrator.summary(state.shoes).map { "\($0)." as SafeText }
         return finalLines + [tally.summary, left, shoes, coach.summary].compactMap { $0 }
     }
 }

@@ -87,9 +87,10 @@ struct Wording: Equatable, Sendable {
         let closing: SafeText = table.isClosing ? ", closes after its round" : ""
         let edge: SafeText = table.edge.map { ", house edge \($0 > 0 ? "−" : "")\(Self.percent($0))" } ?? ""
         let owner: SafeText = table.owner.map { ", owned by \(SafeText.player($0))" } ?? ""
+        let players = players(of: table)
         return """
             Table \(SafeText(table.name, columns: 32)): \(table.freeSeats) of \(table.seats) seats free, bets \(table.rules.minimumBet) to \
-            \(table.rules.maximumBet), \(rules(table.rules))\(edge), \(access)\(closing)\(owner), players: \(players(of: table)).
+            \(table.rules.maximumBet), \(rules(table.rules))\(edge), \(access)\(closing)\(owner), \(table.players.isEmpty && players != "nobody" ? "" : "players: ")\(players).
             """
     }
 

@@ -222,6 +222,29 @@ struct HostedEveningTests {
 
     // MARK: Host
 
+    @Test(arguments: [(nil, []), ("", ["The server is gone: 'leave', then 'bjclient host' starts it again."])])
+    func aServerThatIsGone_isTheHostsToStart(_ invitation: String?, _ words: [String]) {
+        var options = TableSession.Options(host: "127.0.0.1", port: 2121, name: .given("ann"))
+        options.invitation = invitation
+        var player = PlayerSession(options, .lines)
+        player.state.hello = Hello(server: "test", time: 0, idleSeconds: 60)
+        var said: [String] = []
+        for link in [ClientState.Link.lost(.silence), .connecting(attempt: 2), .lost(.connection("refused"))] {
+            var state = player.state
+            state.link = link
+            said += printed(player.handle(.update(ClientUpdate(state: state, event: .link), shown: nil, news: []), at: 0))
+        }
+        #expect(said == words)
+    }
+
+    @Test func whoIsSentAway_isNamed_andHowItIsUndone() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C", controls: .lines)
+        let kick = PlayerSession.Event.answered(.command(.kick("carl"), number: 1, nil), .success(.kick(minutes: 10)))
+        #expect(printed(scene.handle(kick)) == ["carl is sent away for 10 minutes: 'again carl' undoes it."])
+        let again = PlayerSession.Event.answered(.command(.again("carl"), number: 2, nil), .success(.kick(minutes: 0)))
+        #expect(printed(scene.handle(again)) == ["carl can return now."])
+    }
+
     @Test func theLineForFriends_isInTheStatus_withThePhraseInForce() {
         var options = TableSession.Options(host: "127.0.0.1", port: 2121, name: .given("ann"))
         options.invitation = "bjclient 10.0.0.1:2121 --table friends --pass kiwi"

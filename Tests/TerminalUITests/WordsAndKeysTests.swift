@@ -94,10 +94,12 @@ struct WordsAndKeysTests {
     }
 
     @Test func eachWord_isExplained() throws {
-        let help = CommandWord.help.map(\.text).joined(separator: " ")
+        let help = CommandWord.help(isPractice: false).map(\.text).joined(separator: " ")
         let explained = Set(help.lowercased().split { !$0.isLetter }.map(String.init))
         for word in CommandWord.all.flatMap(\.names) {
             #expect(explained.contains(word), "\(word)")
         }
+        let practice = CommandWord.help(isPractice: true).map(\.text).joined(separator: " ")
+        #expect(["kick", "lobby", "mute", "TABLE"].allSatisfy { !practice.contains($0) } && practice.contains("bet N"))
     }
 }

@@ -96,6 +96,7 @@ extension PlayerSession {
         if let silentSeconds { return "No answer: last heard \(silentSeconds) s ago." }
         return switch state.link {
         case .ended(let reason): ("The connection ended: \(reason)" as SafeText).stopped
+        case .lost where serverGone != nil && state.retryPause > 500: serverGone
         case .lost where isStopped, .connecting where isStopped: "The server has stopped: this program waits until it is back."
         case .connecting where state.hello == nil: "connecting ..."
         case .connecting(let attempt): "reconnecting, attempt \(attempt) ..."

@@ -114,7 +114,7 @@ enum PlayerCommand: Equatable, Sendable {
         }
         let rest = parts.count > 1 ? String(parts[1]).withoutBlanks : ""
         guard !word.operands.isEmpty || rest.isEmpty else {
-            throw Misunderstanding(text: "'\(slash)\(SafeText(first, columns: 20))' stands alone: nothing follows it.")
+            throw Misunderstanding(text: "'\(slash)\(SafeText(first, columns: 20))' takes no argument.")
         }
         do {
             self = try word.parse(Operands(word: word, text: rest, slash: slash))
@@ -272,7 +272,7 @@ struct CommandWord: Sendable {
             .init("bet", key: "b", "bet", operands: "N", .bets, offer: .all) { .bet(try $0.bet()) },
             .init("max", key: "m", "max", .bets) { _ in .bet(nil) }),
         .init(
-            "makes your last bet again in each round, until your time runs out; once more stops it.",
+            "repeats your last bet each round, until your time runs out; again stops it.",
             .init("rebet", key: "R", "repeat bet", .server) { _ in .rebet }),
         .init(
             "plays your hand on your turn.",
@@ -348,8 +348,11 @@ struct CommandWord: Sendable {
             ?? NearestWord.of(word, among: names, within: word.count > 4 ? 2 : 1)
     }
 
-    /// The vocabulary in lines.
-    static var help: [SafeText] { topics.map { topic in "\(topic.words.map { $0.usage() }.joined()): \(topic.help)" } }
+    /// The vocabulary in lines; in practice without what needs other people or tables.
+    static func help(isPractice: Bool) -> [SafeText] {
+        topics.filter { !isPractice || !["lobby", "watch", "say", "mute", "kick"].contains($0.words[0].name) }
+            .map { topic in "\(topic.words.map { $0.usage() }.joined()): \(topic.help)" }
+    }
 
     /// The words that a line with a slash may become, those that are offered first.
     static func matches(_ line: String, ofOwner isOwner: Bool) -> [CommandWord] {

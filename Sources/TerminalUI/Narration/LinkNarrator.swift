@@ -27,10 +27,6 @@ struct LinkNarrator: Sendable {
         case .reply(_, .applied("leave", _)),
             .reply(_, .done("logout")) where old.table != nil:
             return [Sentence(.seat, "You have left the table.")]
-        case .reply(_, .kick(0)): return [Sentence(.answer, "The player can return now.")]
-        case .reply(_, .kick(let minutes)):
-            let time = SafeText(UniversalTime.duration(minutes * 60_000))
-            return [Sentence(.answer, "They can't return for \(time): '\(slash)again NAME' undoes it.")]
         case .reply(_, .done("pass")): return [Sentence(.answer, "The pass phrase is changed.")]
         case .reply(_, .watch(_, let missed)): return missedSentences(missed)
         // The coach says what follows, if it is on.
@@ -54,7 +50,9 @@ struct LinkNarrator: Sendable {
             return [Sentence(isOwn ? .ownChat : .chat, Self.said(line), speaker: line.name)]
         case .notice(let notice): return Self.notice(notice, me: update.state.login?.name).map { [$0] } ?? []
         case .note(let text): return [Sentence(.answer, SafeText(text))]
-        case .silence: return silence(update.state)
+        case .silence:
+            let isSilent = update.state.silentSince != nil
+            return [Sentence(.link, isSilent ? "The server does not answer: requests wait." : "The server answers again.")]
         case .postponed(let refusal): return old.isChatDelayed ? [] : Self.postponed(refusal)
         case .reply(_, .standings(let standings)): return wording.lines(of: standings).map { Sentence(.record, $0) }
         case .history(let history): return wording.lines(of: history).map { Sentence(.record, $0) }
@@ -77,11 +75,12 @@ struct LinkNarrator: Sendable {
 
     private static func notice(_ notice: HostNotice, me: String?) -> Sentence? {
         let words = notice.reason.map { SafeText($0, columns: 400) }
-        let owner = notice.owner.map { $0 == me ? "You" : "\(SafeText.player($0)), the owner," as SafeText }
+        let owner = notice.owner.map { "\(SafeText.player($0)), the owner," as SafeText } ?? "The host"
         return switch notice.kind {
+        // The owner has the answer to the command.
+        case HostNotice.kicked where notice.owner == me && me != nil: nil
         case HostNotice.kicked:
-            Sentence(
-                .seat, "\(owner ?? "The host") sent \(SafeText.player(notice.name)) away\(words.map { ": \($0)" } ?? ".")")
+            Sentence(.seat, "\(owner) sent \(SafeText.player(notice.name)) away\(words.map { ": \($0)" } ?? ".")")
         // Chat begins with a name, and no name has a bracket.
         case HostNotice.said: words.map { Sentence(.host, "[The host] \($0)") }
         case HostNotice.stalled: Sentence(.link, "The server waits for its disk: the game is paused, and no clock runs.")
@@ -95,9 +94,8 @@ struct LinkNarrator: Sendable {
         case .lost(.dismissed): []
         case .lost(let failure):
             if case .connecting(let attempt) = old.link {
-                // An hour of attempts is some lines, not hundreds.
-                attempt & (attempt - 1) == 0
-                    ? [Sentence(.attempt, ("Attempt \(attempt) failed: \(Self.words(failure))" as SafeText).stopped)] : []
+                // Not the first seconds, and an hour is some lines, not hundreds.
+                attempt >= 4 && attempt & (attempt - 1) == 0 ? [attemptFailed(failure, new)] : []
             } else {
                 [Sentence(.link, "The connection is lost: \(Self.words(failure)). Trying again.")]
             }
@@ -106,13 +104,14 @@ struct LinkNarrator: Sendable {
         }
     }
 
+    private func attemptFailed(_ failure: LinkFailure, _ state: ClientState) -> Sentence {
+        let seconds = SecondsLeft.of(state.retryPause)
+        return Sentence(.attempt, "Still no connection (\(Self.words(failure))): trying again in \(seconds) s.")
+    }
+
     /// Why the connection ended.
     static func words(_ failure: LinkFailure) -> SafeText {
         SafeText(failure.description.replacing("the peer", with: "the server"), columns: 200)
-    }
-
-    private func silence(_ state: ClientState) -> [Sentence] {
-        [Sentence(.link, state.silentSince == nil ? "The server answers again." : "The server does not answer: requests wait.")]
     }
 
     /// Most requests are sent again within moments. Lines of chat behind the first wait like it.

@@ -7,16 +7,17 @@ extension Screen {
         let hand = group("Your hand", width, "hit; stand; double; split; insurance; no: no insurance; even; surrender")
         let bets = group(
             "Bets", width, "bet: place it, also Enter; 0-9 + -: set the amount; max: maximum bet; rebet: repeat it each round")
+        let isPractice = self.view.isPractice
         let seat =
-            "say: chat; leave: quit, also Ctrl-C; out: sit out, come back; sit: take a seat; coach: coach on or off"
+            "\(isPractice ? "" : "say: chat; ")leave: quit, also Ctrl-C; out: sit out, come back; sit: take a seat; coach: coach on or off"
         let view =
-            "rules: house rules; chart: strategy chart; standings; history: your last hands; lobby: list of tables; PgUp: log and chat; Ctrl-L: redraw"
+            "rules: house rules; chart: strategy chart; standings; history: your last hands; \(isPractice ? "" : "lobby: list of tables; ")PgUp: log and chat; Ctrl-L: redraw"
         let table = group("The table", width, "\(seat); \(view)")
         let words = group(
             "Slash commands", width,
-            "status: connection, shoe; mute; /: all commands")
+            "status: connection, shoe; \(isPractice ? "" : "mute; ")/: all commands")
         let owned = self.view.isOwner ? group("Your table", width, "kick; again; pass") : []
-        let legend = StyledText("  ★ owner   ¤ bot   ☾ away   ◌ sits out   » leaving", .bold)
+        let legend = StyledText("\(isPractice ? "" : "  ★ owner" as SafeText)   ¤ bot   ☾ away   ◌ sits out   » leaving", .bold)
         guard isWide else { return hand + bets + table + words + owned + [legend] }
         let gap = blank(height > 24 ? 1 : 0)
         let sides = [hand + gap + bets + gap + owned, table + gap + words]

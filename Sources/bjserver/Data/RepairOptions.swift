@@ -36,7 +36,7 @@ struct RepairOptions: Sendable {
                 """
                 \(repair.damage)
                 Kept: all up to frame \(repair.last), of \(Timestamp(state.time)): \
-                \(state.accounts.count) accounts, \(state.tables.count) tables.
+                accounts: \(state.accounts.count), tables: \(state.tables.count).
                 Lost: \(Self.loss(repair))
                 Moved aside: \(repair.files.count) files, with the ending \(repair.ending).
                 """)
