@@ -18,10 +18,10 @@ struct AccountOptions: Sendable {
             """
             An account has a name and chips at one server; a secret on this device opens it. 'list' shows the accounts, never a secret. \
             'export NAME' prints one with its secret as a line of JSON, for 'import' on another device, which reads a file or standard \
-            input. Whoever has the line has the account.
+            input. The line opens the account: keep it private.
 
             The accounts are in accounts.json of $XDG_CONFIG_HOME/bjclient, or of ~/.config/bjclient: readable by you alone, at most \
-            \(AccountFile.limit): beyond them a new one takes the place of one never played, or else of the longest unused of its server.
+            \(AccountFile.limit): a further one replaces one never played, else the longest unused of its server.
             """)
         command.argument("VERB", \.verb, .choice, help: "list, export or import.")
         command.argument(
@@ -33,7 +33,7 @@ struct AccountOptions: Sendable {
                 "With list and export, accounts at this server only. With import, the server's address as seen from here.")
         command.example("bjclient accounts", "the accounts of this device")
         command.example("bjclient accounts export ann | ssh laptop bjclient accounts import", "play as ann on the laptop, too")
-        command.exitStatus(65, "there is no such account, or the text is none")
+        command.exitStatus(65, "there is no such account, or the text is not an exported one")
         command.exitStatus(74, "the accounts can't be read or written")
     }
 
@@ -70,7 +70,7 @@ extension AccountOptions {
         for account in accounts where address == nil || address == account.server {
             Console.print("\(account.server)  \(account.name)  house \(account.house)")
         }
-        if accounts.isEmpty { Console.printError("no accounts yet: a name that you play under is stored") }
+        if accounts.isEmpty { Console.printError("no accounts yet: playing under a name makes one") }
     }
 
     private func export(_ accounts: [StoredAccount]) {
@@ -79,7 +79,7 @@ extension AccountOptions {
         guard let account = found.first else { Console.fail("bjclient", "no account '\(name)' is stored here", status: 65) }
         // One account may be known at several addresses of its house.
         guard found.allSatisfy({ $0.secret == account.secret }) else {
-            Console.fail("bjclient", "'\(name)' is at several houses: choose one with --server", status: 65)
+            Console.fail("bjclient", "'\(name)' exists at several servers: choose one with --server", status: 65)
         }
         Console.print(Console.visibleJSON(account.exported))
     }
@@ -92,7 +92,7 @@ extension AccountOptions {
             Console.fail("bjclient", error, status: 74)
         }
         guard var account = StoredAccount(exported: text) else {
-            Console.fail("bjclient", "this is no line of 'bjclient accounts export'", status: 65)
+            Console.fail("bjclient", "not a line of 'bjclient accounts export'", status: 65)
         }
         if let address { account.server = address }
         try file.store(account)

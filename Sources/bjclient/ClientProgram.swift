@@ -42,26 +42,22 @@ enum ClientProgram: Sendable {
         command.version(Release.text(protocol: WireLimits.versions))
         command.discussion(
             """
-            Alone, without an address or an option, it asks what you want to play. On a terminal: a screen controlled by keys. With --plain, or when standard input or output is not a terminal: one sentence \
-            per event, and typed commands; 'help' lists them. Commands from a file or pipe wait, each until it is legal and for three \
-            minutes at most; 'leave' and the end of the input stand the hand in play.
+            Without arguments it asks what to play. At a terminal it draws a screen and reads keys. With --plain, or when standard input \
+            or output is not a terminal, it prints a sentence per event and reads commands; 'help' lists them. A command from a file or \
+            pipe waits until it is legal, for three minutes at most; 'leave' and the end of the input stand the hand in play.
 
-            A name that you play under is your account: its chips outlive the connection, this program and the seat. A secret in \
-            $XDG_CONFIG_HOME/bjclient/accounts.json, else in ~/.config/bjclient/accounts.json, opens it; see 'bjclient accounts'.
+            A name that you play under is an account: its chips outlive the connection, the program and the seat. Its secret is in \
+            $XDG_CONFIG_HOME/bjclient/accounts.json, else in ~/.config/bjclient/accounts.json; see 'bjclient accounts'.
 
-            Programs use the protocol: 'bjserver schema' has it, and with --language python a client module that plays.
+            The keys, and in brackets the same in words: l (lobby, sit TABLE, watch TABLE) lists the tables to choose another, m (bet max) \
+            bets the most, R (rebet) repeats your last bet each round, y (history) shows your last hands, w (standings) the ranking of \
+            the evening, c (chart) basic strategy. The owner of a table has /kick NAME, /again NAME and /pass PHRASE, without a screen \
+            the same words without '/'.
 
-            The key l lists the tables, and another one can be chosen; without a screen: 'lobby', 'sit TABLE' and 'watch TABLE'.
+            Each shoe is shuffled with a contribution of yours, and verified when it is over. A dishonest shoe raises an alarm; its \
+            evidence is kept in $XDG_STATE_HOME/bjclient/proofs, else in ~/.local/state/bjclient/proofs; see 'bjclient verify'.
 
-            The key m bets the most, and R repeats your last bet in each round; without a screen: 'bet max', 'rebet'.
-
-            The key y shows your last hands, w the standings, c the chart of basic strategy; without a screen: 'history', 'standings', \
-            'chart'. At a table of your \
-            own, /kick NAME, /again NAME and /pass PHRASE; without a screen the same words without '/'.
-
-            Each shoe is shuffled with a contribution of yours, and verified when it is over. A shoe that is not honest raises an \
-            alarm, and its evidence is kept in $XDG_STATE_HOME/bjclient/proofs, else in ~/.local/state/bjclient/proofs; see 'bjclient \
-            verify'.
+            Programs use the protocol: 'bjserver schema' prints it, and with --language python a client module that plays.
             """)
         command.argument(
             "HOST:PORT", \.server, serverAddress,
@@ -69,13 +65,13 @@ enum ClientProgram: Sendable {
         command.option(
             "--name", \.name, playerName, short: "n",
             help:
-                "The player's name; if it is taken, a screen asks for another. Default: asked for on the screen; without a screen the name last used at this server, else the "
-                + "user's, with a number if taken. With --watch a guest's."
+                "Your name; if it is taken, the screen asks for another. Default: asked for on the screen; without a screen the last one at "
+                + "this server, else the user's, with a number if taken. With --watch a guest's."
         )
         command.option(
             "--table", \.table, tableName, short: "t",
             help: "The table. Default: the only one; where there are several, you choose.")
-        command.flag("--watch", \.watches, short: "w", help: "Watch without a seat, and without a name: as a guest.")
+        command.flag("--watch", \.watches, short: "w", help: "Watch without a seat; without --name as a guest.")
         command.option("--seat", \.seat, .int(1...7), short: "s", help: "The seat. Default: the first free one.")
         command.option(
             "--pass", \.pass, .text(upTo: WireLimits.passBytes), value: "PHRASE", environment: "BJ_PASS",
@@ -85,7 +81,7 @@ enum ClientProgram: Sendable {
             help: "The host's code that makes you the owner of a table, once.")
         command.flag(
             "--guest", \.isGuest,
-            help: "Play without kept accounts: nobody can come back to seat and chips once the program has ended.")
+            help: "Play without an account: seat and chips are lost when the program ends.")
         command.displayOptions()
         command.example("bjclient", "choose: practice, host or join")
         command.example("bjclient 127.0.0.1 --name ann", "play at a server on this machine")
@@ -107,8 +103,8 @@ enum ClientProgram: Sendable {
         practice.discussion(
             """
             Chips, hands and your name are kept in $XDG_STATE_HOME/bjclient/practice, else in ~/.local/state/bjclient/practice, and a \
-            hand that was interrupted goes on. A second practice beside it keeps nothing, nor does one with --seed. The bots bet after \
-            you, and nobody hurries you.
+            hand that was interrupted goes on. A second practice at the same time keeps nothing, nor does one with --seed. The bots \
+            bet after you, and there is no time limit.
             """)
         practice.option("--bots", \.bots, .int(0...6), short: "b", help: "Number of bots.")
         practice.option(
@@ -116,10 +112,10 @@ enum ClientProgram: Sendable {
             help: "The house rules: a preset (\(HouseRules.presetNames.joined(separator: ", "))) or a JSON file.")
         practice.option(
             "--seed", \.seed, .int(),
-            help: "Seed of the shoes, your part included: with the same name, bots, rules and play it deals the same cards.")
+            help: "Seed of the shuffles: with the same name, bots, rules and play it deals the same cards.")
         practice.option(
             "--name", \.name, playerName, short: "n",
-            help: "The player's name. Default: the last one; without any, asked for on the screen.")
+            help: "Your name. Default: the last one; the first time, asked for on the screen.")
         practice.displayOptions()
         practice.example(
             "printf 'bet 10\\nstand\\n' | bjclient practice --seed 7 --name ann", "the same hand each time, from a pipe")
@@ -189,15 +185,13 @@ extension ClientProgram.JoinOptions {
         session.environment = environment
         return session
     }
-}
 
-extension ClientProgram.JoinOptions {
     /// The accounts of this device; nil for a guest. Exits if the file there can't be used.
     func accounts(_ environment: [String: String]) -> AccountFile? {
         // A viewer without a name is a guest, too.
         guard !isGuest, !watches || name != nil else { return nil }
         guard let file = AccountFile(environment: environment) else {
-            Console.printError("bjclient: HOME is not set, so no account can be kept: you play as a guest")
+            Console.printError("bjclient: HOME is not set: you play as a guest, without an account")
             return nil
         }
         do throws(AccountFile.Failure) {

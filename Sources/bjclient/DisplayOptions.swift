@@ -20,8 +20,8 @@ extension Command where Options: DisplayedOptions {
         flag("--bell", \.display.bell, help: "Ring when it is your turn.")
         flag(
             "--motion", \.display.motion, negatable: true,
-            help: "Cards are dealt one by one, on a screen with colours, or each change is shown at once.")
-        flag("--rebet", \.display.rebet, help: "Make your last bet again in each round until your time runs out.")
+            help: "Deal cards one by one on a screen with colours, or show each change at once.")
+        flag("--rebet", \.display.rebet, help: "Repeat your last bet each round until your time runs out.")
     }
 }
 

@@ -3,6 +3,7 @@ import CommandLineKit
 import Dispatch
 import Foundation
 import ServerCore
+import Sockets
 import TerminalUI
 import Wire
 
@@ -21,28 +22,30 @@ struct HostOptions: DisplayedOptions {
     ) { host in
         host.discussion(
             """
-            Starts the bjserver that lies beside this program, or in PATH, and prints the line that friends paste into their terminals. \
-            The server is no part of this terminal: it goes on while this program is stopped or its window closed, and 'bjclient host' \
-            comes back to it. Leaving asks whether the evening ends: then hands are played to their end. Until then a server that starts \
-            again has the phrase and the bots that it had.
+            Starts the bjserver beside this program, or in PATH, seats you as the owner of its table, and prints a command for your \
+            friends. It works in your network: 'Friends elsewhere' in Operating.md has the steps for the rest.
 
-            Accounts and chips stay from one evening to the next, in $XDG_STATE_HOME/bjserver/2121, else in \
-            ~/.local/state/bjserver/2121; beside it host.log and host.json, which has the pass phrase. The server listens on port 2121 of \
-            all addresses; variables of bjserver change that: BJ_LISTEN, BJ_RULES ('bjserver --manual').
+            The server does not depend on this terminal: the table stays open when you close the window, and 'bjclient host' returns to \
+            it. After a crash it starts the server again, with hands, pass phrase and bots. Leaving asks whether to end the evening: \
+            hands are then played out, and everybody sees the standings.
+
+            Accounts and chips are kept for the next evening in $XDG_STATE_HOME/bjserver/2121, else in ~/.local/state/bjserver/2121. \
+            Beside it are host.log and host.json, which has the pass phrase. The server listens on port 2121 of all addresses; the \
+            variables BJ_LISTEN and BJ_RULES change that ('bjserver --manual').
             """)
         host.option(
             "--name", \.name, ClientProgram.playerName, short: "n",
-            help: "Your name. Default: the one last used; without any, asked for on the screen.")
+            help: "Your name. Default: the table's owner; the first time, asked for on the screen.")
         host.option("--table", \.table, ClientProgram.tableName, short: "t", help: "The table's name.")
         host.option(
             "--pass", \.pass, .text(upTo: WireLimits.passBytes), value: "PHRASE", environment: "BJ_PASS",
             help: "The table's pass phrase. Default: a new one each evening, in the line for friends.")
         host.option(
             "--bots", \.bots, .int(0...6), short: "b",
-            help: "Number of house bots. Default: as before in this evening, else none.")
+            help: "Number of house bots. Default: as before on this evening, else none.")
         host.displayOptions()
         host.example("bjclient host --bots 2", "a table for friends, and two bots")
-        host.exitStatus(69, "there is no bjserver, it does not start, or the session was ended")
+        host.exitStatus(69, "bjserver is missing or does not start, or the session was ended")
         host.exitStatus(73, "the files of the server can't be made")
     }
 }
@@ -65,20 +68,25 @@ extension HostOptions {
             let address = ValueFormat.endpoint(defaultPort: 2121).parse(String(line.split(separator: " ")[1]))
         else { Console.fail("bjclient", "\(server.program) is of another version", status: 69) }
         if runs != nil, pass != nil || bots != nil {
-            Console.printError("bjclient: the server runs already: --pass and --bots are for one that starts")
+            Console.printError("bjclient: the table is open already: --pass and --bots have no effect")
         }
         // An account is opened at one address, and the machine's may be another tomorrow.
         let isOnAll = environment["BJ_LISTEN"]?.hasPrefix(":") != false
         let words = line[..<code.lowerBound]
-        Console.print("Friends paste this line into a terminal:\n  \(words)")
+        let isLocal = address.host.hasPrefix("127.")
+        let reach = isLocal ? nil : "It works in your network; elsewhere see 'Friends elsewhere' in Operating.md."
+        let players = isLocal ? "Players on this machine" : "Friends"
+        Console.print("\(players) paste this line into a terminal:\n  \(words)\(reach.map { "\n\($0)" } ?? "")")
         let own = isOnAll ? Endpoint(host: "127.0.0.1", port: address.port) : address
-        var join = ClientProgram.JoinOptions(server: own, name: name, table: table, owner: String(line[code.upperBound...]))
+        var join = ClientProgram.JoinOptions(server: own, table: table, owner: String(line[code.upperBound...]))
         let accounts = join.accounts(environment)
-        // A hand may wait.
-        if name == nil { join.name = accounts?.lastName(server: AccountFile.address(host: own.host, port: Int(own.port))) }
-        (join.isPlain, join.display) = (isPlain, display)
+        // No form: a hand may wait.
+        let account = (try? accounts?.accounts())?.first { [owner = server.owner(of: table)] in
+            $0.name == owner && $0.server == AccountFile.address(host: own.host, port: Int(own.port))
+        }
+        (join.name, join.isPlain, join.display) = (name ?? account?.name, isPlain, display)
         var options = join.session(environment, accounts)
-        options.invitation = String(words)
+        (options.invitation, options.greeting) = (String(words), reach)
         let session = TableSession.start(options) { ending in
             ClientProgram.show(ending)
             if [0, 65].contains(ending.status) { server.part(asks: !isPlain) }
@@ -150,9 +158,16 @@ private struct LocalServer: Sendable {
     func ownerLine(of table: String) -> String? {
         switch ask("owner", table) {
         case .done(let line, _)?: line
-        case .refused(_, let message)?: Console.fail("bjclient", "the server runs already. \(message)", status: 69)
+        case .refused?: Console.fail("bjclient", "another table is open here: 'bjserver ctl drain' closes it", status: 69)
         case .table?, nil: nil
         }
+    }
+
+    /// The name of a table's owner; nil for none.
+    func owner(of table: String) -> String? {
+        guard case .table(let tables)? = ask("tables") else { return nil }
+        let notes = tables.rows.first { $0.first?.text == table }?.last?.text.split(separator: ", ")
+        return notes?.first { $0.hasPrefix("owner ") }.map { String($0.dropFirst("owner ".count)) }
     }
 
     /// Starts it in a group of its own, which no key of this terminal stops.
@@ -182,12 +197,18 @@ private struct LocalServer: Sendable {
     /// - Parameter asks: only where no thread of the session reads the answer.
     func part(asks: Bool) {
         guard let standings = ask("standings") else { return }
+        // The session has stopped listening to Ctrl-C.
+        let sources = Signals.observe([SIGINT], on: .global()) { _ in
+            Console.print("")
+            exit(0)
+        }
+        defer { for source in sources { source.cancel() } }
         var answer = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
         if asks, isatty(0) == 1, isatty(1) == 1 {
-            Console.printText("The table is still open. End the evening, after the hands in play? [y/N] ")
+            Console.printText("The table is still open. End the evening after the hands in play? [y/N] ")
             if poll(&answer, 1, 60_000) > 0, readLine()?.lowercased().hasPrefix("y") == true {
                 var last = standings
-                if case .done(let sentence, _)? = ask("drain") { Console.print(sentence) }
+                if case .done? = ask("drain") { Console.print("The table closes after the hands in play.") }
                 unlink(file.path)
                 // The hands in play count, too; Ctrl-C waits for none.
                 while let now = ask("standings") {
@@ -198,6 +219,6 @@ private struct LocalServer: Sendable {
                 return
             }
         }
-        Console.print("The table stays open: 'bjclient host' comes back to it, 'bjserver ctl drain' ends the evening.")
+        Console.print("The table stays open: 'bjclient host' returns, 'bjserver ctl drain' ends it.")
     }
 }

@@ -54,7 +54,7 @@ final class Practice {
 
     /// - Returns: the house in the folder, or why it can't be used.
     private static func open(_ folder: String?, _ shards: ShardConfiguration) -> (Recovery?, String?) {
-        guard let folder else { return (nil, "HOME is not set: this practice keeps no chips.") }
+        guard let folder else { return (nil, "This practice keeps nothing: HOME is not set.") }
         var options = Recovery.Options()
         options.version = Release.version
         options.journal.durability = .interval
@@ -65,7 +65,7 @@ final class Practice {
             return (found, nil)
         } catch {
             let reason = error.isInUse ? "another one is open" : "\(error)"
-            return (nil, "This practice keeps no chips: \(reason).")
+            return (nil, "This practice keeps nothing: \(reason).")
         }
     }
 

@@ -13,9 +13,9 @@ enum StartMenu {
             """
             Blackjack at a terminal.
 
-              1  practice against bots, right now
-              2  host a table on this machine for your friends
-              3  join a table: type its HOST:PORT, or paste the line that your host has sent
+              1  practice against bots
+              2  host a table for your friends on this machine
+              3  join a table: type its HOST:PORT, or paste the line from your host
             """)
         while true {
             Console.printText("\nYour choice (q quits): ")

@@ -13,12 +13,12 @@ struct VerifyOptions: Sendable {
         command.discussion(
             """
             A proof file is the server's reply to 'proof', with a member 'seen' for what a player saw: announcements, the player's \
-            contribution, cards, and the digest of the table's rules. All that could not be compared is listed; the last line is 'verified' \
-            only if an announced order was compared. 'The shuffle that every client can verify' has the algorithm.
+            contribution, cards, and the digest of the table's rules. It lists what could not be compared; the last line is 'verified' only \
+            if an announced order was compared. 'The shuffle that every client can verify' has the algorithm.
             """)
         command.argument("FILE", \.file, .text(upTo: 4096), help: "The proof file. Default: standard input.")
         command.example("bjclient verify proof.json", "print the facts of a proof, and whether it is right")
-        command.exitStatus(65, "the proof is wrong, or the file is none; the first wrong thing is printed")
+        command.exitStatus(65, "the proof is wrong (the first fault is printed), or the file is not a proof")
         command.exitStatus(74, "the file can't be read")
     }
 

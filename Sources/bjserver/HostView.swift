@@ -1,6 +1,7 @@
 import CommandLineKit
 import Foundation
 import ServerCore
+import Sockets
 
 /// The words for a host at a terminal, in place of the log. Pure, but for ``isShown``.
 enum HostView {
@@ -119,8 +120,18 @@ enum HostView {
     }
 }
 
-/// The addresses of this machine's interfaces that are up.
+/// The addresses of this machine's interfaces that are up, the one first that other machines know it by: others may be of bridges.
 enum MachineAddresses {
+    /// The sender's address of packets to other networks. Connecting a socket for datagrams sends nothing.
+    private static var outward: String? {
+        // Of TEST-NET-2 (RFC 5737): nobody's.
+        guard let address = SocketAddress.numeric(host: "198.51.100.1", port: 9)?.first else { return nil }
+        // SOCK_DGRAM, which each system's module has in a type of its own.
+        let datagrams = socket(AF_INET, 2, 0)
+        defer { close(datagrams) }
+        return address.withPointer { connect(datagrams, $0, $1) } == 0 ? SocketAddress.bound(to: datagrams)?.host : nil
+    }
+
     static var all: [String] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }
@@ -137,6 +148,7 @@ enum MachineAddresses {
             }
             found.append(String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
         }
-        return found
+        let outward = outward
+        return found.filter { $0 == outward } + found.filter { $0 != outward }
     }
 }

@@ -63,7 +63,7 @@ private func line(_ name: String, _ digits: String = String(repeating: "5e", cou
         let home = ScratchFolder()
         let file = try home.file("none.json", "{}")
         for (arguments, status, reason) in [
-            (["export", "ann"], 65, "no account 'ann'"), (["import", file], 65, "no line of 'bjclient accounts export'"),
+            (["export", "ann"], 65, "no account 'ann'"), (["import", file], 65, "not a line of 'bjclient accounts export'"),
             (["import", "/nowhere"], 74, "/nowhere"), (["export"], 64, "missing: NAME"),
             (["list", "ann"], 64, "list takes no 'ann'"),
         ] as [([String], Int32, String)] {

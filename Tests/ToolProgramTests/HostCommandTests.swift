@@ -9,7 +9,7 @@ struct HostCommandTests {
     private var environment: [String: String] { ["HOME": scratch.path, "BJ_LISTEN": "127.0.0.1:0"] }
 
     private func host(_ options: [String] = [], _ commands: String = "bet 10\nstand\n") throws -> Tool.Ending {
-        try Tool.run("bjclient", ["host", "--name", "bob"] + options, input: commands, environment: environment)
+        try Tool.run("bjclient", ["host"] + options, input: commands, environment: environment)
     }
 
     private func control(_ request: String) throws -> Tool.Ending {
@@ -17,21 +17,24 @@ struct HostCommandTests {
     }
 
     @Test func theTableOutlivesTheProgram_andItsHostComesBack() throws {
-        let first = try host(["--bots", "1", "--pass", "open sesame"])
+        let first = try host(["--bots", "1", "--pass", "open sesame", "--name", "bob"])
         defer { _ = try? control("drain") }
         let line = try #require(
             first.output.firstMatch(of: /\n  (bjclient 127\.0\.0\.1:\d+ --table friends --pass 'open sesame')\n/))
         for sentence in ["The table friends is yours", "Bot 1 has seat", "this round, and have", "The table stays open"] {
             #expect(first.output.contains(sentence), "\(first)")
         }
+        // The accounts of one device: the host's, then the friend's.
         let friend = try Tool.run(
             "/bin/sh",
             ["-c", "PATH=\(URL(filePath: Tool.path("bjclient")).deletingLastPathComponent().path):$PATH; \(line.1) --name ann"],
             input: "leave\n", environment: environment)
         #expect(friend.status == 0 && friend.output.contains("You are ann."), "\(friend)")
         let second = try host(["--pass", "another"], "leave\n")
-        #expect(second.output.contains(line.1) && second.output.contains("The table friends is yours"), "\(second)")
-        #expect(second.errors == "bjclient: the server runs already: --pass and --bots are for one that starts\n")
+        for words in [line.1, "You are bob.", "The table friends is yours"] {
+            #expect(second.output.contains(words), "the owner, not the last to play: \(second)")
+        }
+        #expect(second.errors == "bjclient: the table is open already: --pass and --bots have no effect\n")
         let locked = try host([], "pass kiwi\nleave\n")
         let renewed = try host([], "leave\n")
         #expect(renewed.output.contains("--table friends --pass kiwi\n"), "the phrase in force: \(locked) \(renewed)")
@@ -48,7 +51,8 @@ struct HostCommandTests {
         }
         let other = try host(["--table", "other"])
         #expect(
-            other.status == 69 && other.errors == "bjclient: the server runs already. No table is called other.\n", "\(other)")
+            other.status == 69 && other.errors == "bjclient: another table is open here: 'bjserver ctl drain' closes it\n",
+            "\(other)")
     }
 
     #if os(Linux)
@@ -56,13 +60,21 @@ struct HostCommandTests {
             let terminal = try TerminalProcess(
                 Tool.path("bjclient"), ["host", "--name", "bob", "--no-motion"], environment: environment)
             defer { _ = try? control("drain") }
-            #expect(terminal.shows("Friends paste this line") && terminal.shows("Friends paste:") && terminal.shows("Your bet:"))
-            terminal.press("q")
-            #expect(terminal.shows("End the evening, after the hands in play? [y/N]"))
-            terminal.press("y\r")
             #expect(
-                terminal.exitStatus() == 0 && terminal.text.contains("The server stops once all rounds have ended."),
-                "\(terminal.text)")
+                terminal.shows("Players on this machine paste this line") && terminal.shows("Friends paste:")
+                    && terminal.shows("Your bet:"))
+            terminal.press("q")
+            #expect(terminal.shows("End the evening after the hands in play? [y/N]"))
+            // Ctrl-C leaves it open.
+            terminal.press("\u{3}")
+            #expect(try terminal.exitStatus() == 0 && control("tables").status == 0)
+            let again = try TerminalProcess(Tool.path("bjclient"), ["host", "--no-motion"], environment: environment)
+            #expect(again.shows("Your bet:"))
+            again.press("q")
+            #expect(again.shows("[y/N]"))
+            again.press("y\r")
+            #expect(
+                again.exitStatus() == 0 && again.text.contains("The table closes after the hands in play."), "\(again.text)")
             #expect(Waiting.until { (try? control("tables").status) == 69 })
         }
     #endif

@@ -49,7 +49,7 @@ struct PipedCommandTests {
             #expect(open.shows("You are ann."))
             let beside = try practice("leave\n", "--name", "bob")
             #expect(
-                beside.status == 0 && beside.errors == "bjclient: This practice keeps no chips: another one is open.\n",
+                beside.status == 0 && beside.errors == "bjclient: This practice keeps nothing: another one is open.\n",
                 "\(beside)")
             open.signal(SIGKILL)
         #endif
