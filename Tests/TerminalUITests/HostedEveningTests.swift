@@ -237,6 +237,13 @@ struct HostedEveningTests {
         #expect(said == words)
     }
 
+    @Test func leavingWithoutAConnection_keepsTheHand() throws {
+        var scene = try Scene.playing()
+        scene.update(.link) { $0.link = .lost(.silence) }
+        let last = (0..<2).compactMap { _ in ending(scene.handle(.key(.character("q"), news: []))) }.first
+        #expect(last?.status == 0 && last?.summaries.contains { $0.text.hasPrefix("You left") } == false)
+    }
+
     @Test func whoIsSentAway_isNamed_andHowItIsUndone() throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C", controls: .lines)
         let kick = PlayerSession.Event.answered(.command(.kick("carl"), number: 1, nil), .success(.kick(minutes: 10)))
