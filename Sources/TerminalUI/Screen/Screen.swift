@@ -451,7 +451,7 @@ struct Screen {
     /// A message in one line, after the number of lines of chat that are unread and not on the screen.
     private func inOneLine(_ sentence: Sentence) -> StyledText {
         let unread = view.log.unreadChat(below: sentence.kind == .chat ? 1 : 0)
-        let line = StyledText(unread > 0 ? " \(unread) unread: " : " ", [.bold, .yellow])
+        let line = unread > 0 ? StyledText(" \(unread) unread: ", [.bold, .yellow]) : StyledText(" ")
         return (line + StyledText(sentence.text, sentence.style)).cut(to: size.columns)
     }
 
