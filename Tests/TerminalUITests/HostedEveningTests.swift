@@ -247,7 +247,7 @@ struct HostedEveningTests {
     @Test func whoIsSentAway_isNamed_andHowItIsUndone() throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C", controls: .lines)
         let kick = PlayerSession.Event.answered(.command(.kick("carl"), number: 1, nil), .success(.kick(minutes: 10)))
-        #expect(printed(scene.handle(kick)) == ["carl is sent away for 10 minutes: 'again carl' undoes it."])
+        #expect(printed(scene.handle(kick)) == ["carl can't return for 10 minutes: 'again carl' undoes it."])
         let again = PlayerSession.Event.answered(.command(.again("carl"), number: 2, nil), .success(.kick(minutes: 0)))
         #expect(printed(scene.handle(again)) == ["carl can return now."])
     }
