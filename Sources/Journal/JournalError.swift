@@ -53,7 +53,7 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
         case .damagedCheckpoint(let file): "\(file) is damaged"
         case .pruned(let sequence, let oldest): "frame \(sequence) is no longer kept: the journal begins at frame \(oldest)"
         case .unsupportedVersion(let file, let version):
-            "\(file) has format \(version), this program reads \(JournalFormat.version): use the program that wrote it"
+            "\(file) has format \(version), this program reads \(JournalFormat.version): use the program that wrote it, or a backup of this format"
         case .overflow(let bytes): "\(bytes) bytes are waiting for the disk, which exceeds the limit"
         case .missing(let file): "\(file) is missing: the journal was longer"
         case .older(let last, let sequence):
