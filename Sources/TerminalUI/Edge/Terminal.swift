@@ -217,8 +217,9 @@ enum CrashGuard {
     private static let state = Atomic<UInt>(0)
     /// Whether the handlers are installed.
     private static let isInstalled = Atomic(false)
-    /// The actions before, by signal: some report a trap. Written once, before a handler can run.
-    nonisolated(unsafe) private static let former = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
+    /// The actions before, by signal: some report a trap.
+    nonisolated(unsafe) private static let former =  // Written before a handler can run.
+        UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
 
     static func arm(_ settings: termios, leaving: String, input: Int32, output: Int32) {
         guard state.load(ordering: .acquiring) == 0 else { return }
