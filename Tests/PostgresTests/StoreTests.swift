@@ -18,7 +18,7 @@ struct StoreTests {
     private let store: PostgresStore
 
     init() throws {
-        database = try server.get().newDatabase()
+        database = try server.get().emptyDatabase()
         url = try DatabaseURL(database)
         try PostgresStore.create(url, partitions: 1, house: 0xFEED_0000_0000_0001)
         store = try PostgresStore(opening: url)

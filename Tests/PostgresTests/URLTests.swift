@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import Postgres
@@ -46,16 +45,6 @@ struct URLTests {
         #expect(DatabaseURL.password(in: file, for: [["db1"], ["5432"], ["ho:use"], ["bj"]]) == Array("a:b\\c".utf8))
         #expect(DatabaseURL.password(in: file, for: [["db2"], ["5432"], ["house"], ["bj"]]) == Array("rest".utf8))
         #expect(DatabaseURL.password(in: Array("a:b:c".utf8), for: [["a"], ["b"], ["c"], ["d"]]) == nil)
-    }
-
-    @Test func aFileOfPasswordsThatOthersMayRead_isRefused() throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "bj-pgpass-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        #expect(FileManager.default.createFile(atPath: path, contents: Data("x".utf8), attributes: [.posixPermissions: 0o640]))
-        #expect { try DatabaseURL.passwordFile(path) } throws: { "\($0)".contains("chmod 600") }
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        #expect(try DatabaseURL.passwordFile(path) == Array("x".utf8))
-        #expect(throws: DatabaseError.self) { try DatabaseURL.passwordFile("/nowhere/pgpass") }
     }
 }
 
