@@ -3,22 +3,8 @@ import EventStreams
 import TestKit
 import Testing
 
-/// Each line of the contract, for each operator.
+/// Each line of the contract that needs an upstream of the test's, for each operator.
 @Suite struct OperatorContractTests {
-    @Test(arguments: OperatorCase.all)
-    func subscription_comesFirstAndOnce(_ operation: OperatorCase) {
-        let source = ProbeSource()
-        let run = operation.attach(to: source)
-        #expect(run.log.entries == [.subscription])
-        run.request(.unlimited)
-        run.settle()
-        source.send(1)
-        source.send(completion: .finished)
-        run.settle()
-        #expect(run.log.entries.first == .subscription)
-        #expect(run.log.entries.filter { $0 == .subscription }.count == 1)
-    }
-
     @Test(arguments: OperatorCase.all)
     func subscription_isCancelled_whenItIsTheSecond(_ operation: OperatorCase) {
         let source = ProbeSource()
@@ -39,14 +25,6 @@ import Testing
         run.settle()
         #expect(run.log.values.isEmpty)
         #expect(run.log.completions.isEmpty)
-    }
-
-    @Test(arguments: OperatorCase.all)
-    func values_comeInOrderAndThenTheEnd(_ operation: OperatorCase) {
-        let (source, run) = operation.running()
-        run.drive(source)
-        #expect(run.log.values == operation.expected)
-        #expect(run.log.entries.last == .finished)
     }
 
     @Test(arguments: OperatorCase.all)
@@ -121,71 +99,6 @@ import Testing
     }
 
     @Test(arguments: OperatorCase.all)
-    func nothing_leaks(_ operation: OperatorCase) {
-        for isCancelled in [false, true] {
-            let (source, run) = operation.running()
-            source.send(1)
-            if isCancelled { run.cancel() } else { source.send(completion: .finished) }
-            if !isCancelled { source.forget() }
-            run.settle()
-            #expect(run.isReleased(), "cancelled: \(isCancelled)")
-        }
-    }
-
-    @Test(arguments: OperatorCase.all)
-    func cancel_isSafe_fromWithinTheSubscription(_ operation: OperatorCase) {
-        let source = ProbeSource()
-        let run = operation.attach(to: source, Habits(onSubscription: { $0.cancel() }))
-        run.settle()
-        source.send(1)
-        source.send(completion: .finished)
-        run.settle()
-        #expect(run.log.entries == [.subscription])
-        #expect(run.isReleased())
-    }
-
-    @Test(arguments: OperatorCase.all)
-    func cancel_isSafe_fromWithinAnyValue(_ operation: OperatorCase) {
-        for number in operation.expected.indices.map({ $0 + 1 }) {
-            let source = PassthroughSubject<Int, Oops>()
-            let run = operation.attach(to: source, .cancelling(atValue: number))
-            run.request(.unlimited)
-            run.drive(source)
-            #expect(run.log.values == Array(operation.expected.prefix(number)))
-            #expect(run.log.completions.isEmpty)
-            #expect(run.isReleased())
-        }
-    }
-
-    @Test(arguments: OperatorCase.all)
-    func subscriber_needsNoReferenceToItsSubscription(_ operation: OperatorCase) {
-        let source = PassthroughSubject<Int, Oops>()
-        let run = operation.attach(to: source, .asking(for: .unlimited, keepsSubscription: false))
-        run.drive(source)
-        #expect(run.log.values == operation.expected)
-        #expect(run.log.completions == [.finished])
-        #expect(run.isReleased())
-    }
-
-    /// From a source that cannot wait: what it emits beyond the demand is lost, and no more than that.
-    @Test(arguments: OperatorCase.all.filter { $0.loss == .never && !$0.isScheduled }, [true, false])
-    func demand_inAnswerToAValue_isMet(_ operation: OperatorCase, byReturning: Bool) {
-        let habits = Habits(
-            onSubscription: { $0.request(.max(1)) },
-            onValue: { _, subscription in
-                if byReturning { return .max(1) }
-                subscription.request(.max(1))
-                return .none
-            })
-        let hot = PassthroughSubject<Int, Oops>()
-        let run = operation.attach(to: hot, habits)
-        run.drive(hot)
-        #expect(run.log.values == operation.expected)
-        #expect(run.log.completions == [.finished])
-        #expect(!run.log.demandWasExceeded)
-    }
-
-    @Test(arguments: OperatorCase.all)
     func send_fromWithinAValue_isDeliveredAfterIt(_ operation: OperatorCase) {
         let source = PassthroughSubject<Int, Oops>()
         var isInside = false
@@ -212,15 +125,6 @@ import Testing
         run.settle()
         #expect(run.log.values.isEmpty)
         if operation.passesFailure { #expect(run.log.completions == [.failed]) }
-    }
-
-    @Test(arguments: OperatorCase.all.indices)
-    func demand_ofNothing_traps(_ index: Int) async {
-        await #expect(processExitsWith: .failure) { [index] in
-            let run = OperatorCase.all[index].attach(to: ProbeSource())
-            run.request(.none)
-            run.settle()
-        }
     }
 }
 

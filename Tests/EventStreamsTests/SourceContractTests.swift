@@ -4,9 +4,9 @@ import Synchronization
 import TestKit
 import Testing
 
-/// Each line of the contract, for each source.
+/// Each line of the contract that a subscriber sees, for each source and each operator on a subject.
 @Suite struct SourceContractTests {
-    @Test(arguments: SourceCase.all)
+    @Test(arguments: SourceCase.withOperators)
     func subscription_comesFirst_thenValuesInOrder_thenOneEnd(_ source: SourceCase) {
         let run = source.attach(Habits())
         #expect(run.log.entries.first == .subscription)
@@ -54,16 +54,19 @@ import Testing
         #expect(run.log.entries == entries)
     }
 
-    @Test(arguments: SourceCase.all)
-    func cancel_isSafe_fromWithinAValue(_ source: SourceCase) {
-        let run = source.attach(.cancelling(atValue: 1))
-        run.request(.unlimited)
-        run.feed()
-        #expect(run.log.values == Array(source.expected.prefix(1)))
-        if !source.expected.isEmpty { #expect(run.log.completions.isEmpty) }
+    @Test(arguments: SourceCase.withOperators)
+    func cancel_isSafe_fromWithinAnyValue(_ source: SourceCase) {
+        for number in source.expected.indices.map({ $0 + 1 }) {
+            let run = source.attach(.cancelling(atValue: number))
+            run.request(.unlimited)
+            run.feed()
+            #expect(run.log.values == Array(source.expected.prefix(number)))
+            #expect(run.log.completions.isEmpty)
+            #expect(run.isReleased())
+        }
     }
 
-    @Test(arguments: SourceCase.all, [true, false])
+    @Test(arguments: SourceCase.withOperators, [true, false])
     func nothing_leaks(_ source: SourceCase, afterCancel: Bool) {
         let run = source.attach(Habits())
         run.request(.unlimited)
@@ -71,7 +74,7 @@ import Testing
         #expect(run.isReleased())
     }
 
-    @Test(arguments: SourceCase.all)
+    @Test(arguments: SourceCase.withOperators)
     func subscriber_needsNoReferenceToItsSubscription(_ source: SourceCase) {
         let run = source.attach(.asking(for: .unlimited, keepsSubscription: false))
         run.feed()
@@ -80,7 +83,7 @@ import Testing
         #expect(run.isReleased())
     }
 
-    @Test(arguments: SourceCase.all)
+    @Test(arguments: SourceCase.withOperators)
     func cancel_isSafe_fromWithinTheSubscription(_ source: SourceCase) {
         let run = source.attach(Habits(onSubscription: { $0.cancel() }))
         run.feed()
@@ -88,7 +91,10 @@ import Testing
         #expect(run.isReleased())
     }
 
-    @Test(arguments: SourceCase.all)
+    /// Of an operator that cannot wait, more than the demand is lost.
+    @Test(
+        arguments: SourceCase.all
+            + OperatorCase.all.filter { $0.loss == .never && !$0.isScheduled }.map(SourceCase.init))
     func demand_inAnswerToAValue_isMet(_ source: SourceCase) {
         let run = source.attach(
             Habits(
@@ -105,10 +111,10 @@ import Testing
         #expect(!run.log.demandWasExceeded)
     }
 
-    @Test(arguments: SourceCase.all.indices)
+    @Test(arguments: SourceCase.withOperators.indices)
     func demand_ofNothing_traps(_ index: Int) async {
         await #expect(processExitsWith: .failure) { [index] in
-            SourceCase.all[index].attach(Habits()).request(.none)
+            SourceCase.withOperators[index].attach(Habits()).request(.none)
         }
     }
 }

@@ -1,7 +1,7 @@
 import EventStreams
 import Testing
 
-/// One source, in a form in which all look alike.
+/// One source, or an operator on one, in a form in which all look alike.
 struct SourceCase: CustomTestStringConvertible, Sendable {
     struct Run {
         let log: Log
@@ -55,6 +55,25 @@ struct SourceCase: CustomTestStringConvertible, Sendable {
                 })
         }
     }
+
+    /// An operator on a subject.
+    init(_ operation: OperatorCase) {
+        testDescription = operation.testDescription
+        (expected, late, completion, isHot) = (operation.expected, [], .finished, true)
+        attach = { habits in
+            let subject = PassthroughSubject<Int, Oops>()
+            let run = operation.attach(to: subject, habits)
+            return Run(
+                log: run.log,
+                request: {
+                    run.request($0)
+                    run.settle()
+                },
+                cancel: run.cancel, feed: { run.drive(subject) }, subscribeAgain: { Log() }, isReleased: run.isReleased)
+        }
+    }
+
+    static let withOperators = all + OperatorCase.all.map(SourceCase.init)
 
     static let all: [SourceCase] = [
         SourceCase("Just", ["1"], late: ["1"]) { (Just(1), {}) },
