@@ -99,7 +99,7 @@ let package = Package(
         .testTarget(name: "RulesTests", dependencies: ["Rules", "TestKit"]),
         .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots", "TestKit"]),
         .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams", "TestKit"]),
-        .testTarget(name: "FairnessTests", dependencies: ["Fairness", "TestKit"], exclude: ["Golden"]),
+        .testTarget(name: "FairnessTests", dependencies: ["Fairness"], exclude: ["Golden"]),
         .testTarget(
             name: "TableEngineTests", dependencies: ["TableEngine", "TableModel", "Fairness", "Rules", "TestKit"],
             exclude: ["RuleBook.md", "Scenes"]),

@@ -70,32 +70,6 @@ struct VerifierTests {
         }
     }
 
-    @Test func theVectors_areMet() throws {
-        let proof = Self.proof
-        #expect(proof.commitment.hex == "bb186c8100695169651b1df5438fb314dd5e6bb331bfb830b57a4566c51a3d19")
-        #expect(
-            proof.contributions.map(\.commitment.hex) == [
-                "8c6f9d83ee91e383aa081d4b270853d9181ae54ffa6b98a599d712f99474ab85",
-                "d947ecabbd8983fdd6b2a09a950f4e05ec33b9c5a58eea8019b031f70af00f81",
-                "4ca8f90e9577fade386461e40a01474902c07f2254a905517da971a1124dd18b",
-            ])
-        #expect(proof.list.hex == "0acd4bb396a11938804969dda339fb51d2f372c496aaa4b5742e4e2c4ff40553")
-        #expect(proof.key.bytes.hex == "53b7ea2cd806d9366388fc8aeab6f6d44bff37c41782fa27d7b585ac532c0180")
-        let digest = proof.key.orderDigest(segment: 0, first: 0, codes: Self.codes)
-        #expect(digest.hex == "77d3ac08d4708a88467b73fb64f18ca73f3e7f836b2d354193117b166ce3ad45")
-        // 3C QH 9H JD 5C TC QC … 4S 2C 6H
-        #expect(Array(Self.codes.prefix(7)) == [41, 24, 21, 36, 43, 48, 50] && Array(Self.codes.suffix(3)) == [3, 40, 18])
-    }
-
-    @Test func theVectorOfASegment_isMet() throws {
-        let key = try #require(ShoeKey(Array(repeating: UInt8(0), count: 32)))
-        let order = key.segment(1).shuffled(Array(key.order(decks: 1)[1...39]))
-        // QC QD KH 7S QS … AD JC
-        #expect(Array(order.prefix(5)) == [50, 37, 25, 6, 11] && Array(order.suffix(2)) == [26, 49])
-        let digest = key.segment(1).orderDigest(segment: 1, first: 52, codes: order)
-        #expect(digest.hex == "9f589b1f86b8d015f062a9648e5d3b5fd010d4db66d57aa9c0d2ff2c412cf64f")
-    }
-
     @Test func anHonestShoe_isVerified_andTheViewerIncluded() throws {
         #expect(try Self.proof.check(against: Self.seen(), Self.form))
         #expect(Self.seen().seen == 311 && Self.seen().total == 312)
@@ -140,12 +114,6 @@ struct VerifierTests {
         #expect(fault(of: proof, seen) == .ownContribution)
     }
 
-    @Test func anotherOrderOfTheList_isCaught() {
-        var proof = Self.proof
-        proof.contributions.swapAt(1, 2)
-        #expect(fault(of: proof) == .list)
-    }
-
     @Test func aContributionLeftOutOfTheMix_isCaught() {
         var proof = Self.proof
         proof.contributions[2].reveal = nil
@@ -156,27 +124,12 @@ struct VerifierTests {
         #expect(fault(of: proof, seen) == .ownContribution)
     }
 
-    @Test func otherRules_areCaught() {
-        for bit in 0..<256 {
-            var bytes = Self.form.digest.bytes
-            bytes[bit / 8] ^= 1 << UInt8(bit % 8)
-            guard let digest = Digest(bytes: bytes) else { fatalError("32 bytes") }
-            #expect(fault(Self.seen(), ShoeRules(decks: 6, digest: digest)) == .secret)
-        }
-    }
-
     @Test func anotherTableShoeOrCommitment_isCaught() {
         var proofs = Array(repeating: Self.proof, count: 3)
         proofs[0].table = "T2"
         proofs[1].shoe = 2
         proofs[2].commitment = SHA256.hash([])
         for proof in proofs { #expect(fault(of: proof) == .anotherShoe) }
-    }
-
-    @Test func anotherDigestOfTheOrder_isCaught() {
-        var seen = Self.seen()
-        seen.orders[0].digest = SHA256.hash([])
-        #expect(fault(seen) == .order(shoe: 1, segment: 0))
     }
 
     @Test(arguments: [1, 2, 17, 155, 311])
