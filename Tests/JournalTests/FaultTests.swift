@@ -78,6 +78,11 @@ struct FaultTests {
         }
     }
 
+    /// In turn with the operations, beginning with any; or all of them.
+    private func losses(_ all: [FaultStorage.Loss], _ operation: Int) -> [FaultStorage.Loss] {
+        Thorough.isWanted ? all : [all[(operation + Int(Seed.value % UInt64(all.count))) % all.count]]
+    }
+
     @Test(arguments: FaultStorage.Loss.allCases)
     func aCrashAtAnyOperation_losesNothingDurable_andInventsNothing(_ loss: FaultStorage.Loss) throws {
         try withFault(.crash(loss)) { journal, operation in
@@ -92,7 +97,7 @@ struct FaultTests {
         try withFault(.crash(.nothing), durability: .interval) { journal, operation in
             let killed = journal.storage.survivors(.nothing, seed: 0)
             try check(killed, journal, promised: journal.promised, "killed at \(operation)")
-            for loss in [FaultStorage.Loss.everything, .pages, .firstPage, .flip, .tail] {
+            for loss in losses([.everything, .pages, .firstPage, .flip, .tail], operation) {
                 let cut = journal.storage.survivors(loss, seed: UInt64(operation))
                 try check(cut, journal, promised: journal.writer.synced, "\(loss) at \(operation)")
             }
@@ -117,7 +122,7 @@ struct FaultTests {
                 #expect(journal.storage.operations == operations, "written after an error at \(operation)")
             }
             // A power cut: a sync that failed has kept nothing of what it should have written.
-            for loss in [FaultStorage.Loss.everything, .pages, .nothing] {
+            for loss in losses([.everything, .pages, .nothing], operation) {
                 let remains = journal.storage.survivors(loss, seed: UInt64(operation))
                 try check(remains, journal, promised: promised, "EIO at \(operation), then \(loss)")
             }
