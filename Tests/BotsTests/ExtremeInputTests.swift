@@ -1,5 +1,3 @@
-import CommandLineKit
-import Rules
 import Sockets
 import Synchronization
 import TestKit
@@ -18,15 +16,6 @@ private let digits = String(repeating: "9", count: 400)
     "errors<\(digits)", "errors<0x10", "rounds/s>", "speed>3", "errors", "", ">", "mean>1m", "max>-1s",
 ])
 func aConditionOfNoUse_isRefused(_ text: String) { #expect(FailureCondition(text) == nil) }
-
-@Test func jsonReadsBackWhatItWrites() throws {
-    let tree: JSONTree = ["a": [1, -2.5, 1e300, true, .null], "b\n\"": ["c": "ü\u{1F600}\u{7F}"], "empty": [], "none": [:]]
-    #expect(try JSONTree(parsing: tree.description.utf8) == tree)
-    #expect(tree[path: "a.1"] == -2.5 && tree[path: "a.9"] == nil && tree[path: "b.c"] == nil)
-    for text in ["", "01", "1.", "[1,]", "{\"a\":1,}", "\"\\x\"", "\"\\ud800\"", "nul", "[1] 2", "\"\u{1}\"", "+1", "--1"] {
-        #expect(throws: FileError.self, "\(text)") { try JSONTree(parsing: text.utf8) }
-    }
-}
 
 @Test func aFigureTooLargeForDigits_isWrittenAsAPowerOfTen() {
     #expect(fixed(1e300, 2) == "1e+300" && fixed(-1e300, 0) == "-1e+300" && fixed(4e18, 3) == "4000000000000000000")

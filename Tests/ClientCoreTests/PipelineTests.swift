@@ -83,14 +83,6 @@ func aDiffThatDoesNotFollowIsNoticed_andNothingIsGuessed(_ from: Int, _ to: Int)
     }
 }
 
-@Test func aGapIsAskedAboutOnce_howeverManyDiffsAreStillOnTheirWay() {
-    let gap = (5...9).map { ServerMessage.diff(from: $0, to: $0 + 1, check: nil, empty.difference(to: betting)) }
-    let again = ServerMessage.snapshot(table: "main", epoch: "e1", revision: 10, betting)
-    let events = run([(Array(session[..<3]) + gap + [again] + gap).flatMap { $0.encoded() }]).map(\.event).dropFirst(3)
-    #expect(events.filter { $0 == .outOfSync }.count == 2)
-    #expect(events.contains(.table(TableChange(table: "main", revision: 10, old: empty, new: betting))))
-}
-
 @Test func aTableOfAnotherEpochHasNothingBeforeIt_thoughItHasTheSameName() {
     let again = ServerMessage.snapshot(table: "main", epoch: "e2", revision: 0, betting)
     let updates = run([(Array(session[..<4]) + [again]).flatMap { $0.encoded() }])

@@ -28,12 +28,6 @@ struct AnyArgumentsTests {
         }
     }
 
-    @Test func everyPairOfPieces_givesAValueOrAClearError() {
-        for first in Self.pieces {
-            for second in Self.pieces { check(Sample.command.parse([first, second]), [first, second], 0) }
-        }
-    }
-
     /// What was understood, written out from its settings, is understood the same.
     @Test func settings_writtenOutAgain_giveTheSameProgram() {
         var random = SeededGenerator()

@@ -93,15 +93,4 @@ struct PlayerHistoryTests {
         #expect(line.count <= WireLimits.historyBytes + 1 && shown.isCut && shown.rounds.count > 3)
         #expect(shown.rounds.map(\.round) == (0..<shown.rounds.count).map { 20 - $0 }, "newest first")
     }
-
-    @Test func corruptFacts_makeOddHistories_neverATrap() throws {
-        var random = SeededGenerator()
-        var history = PlayerHistory(PlayerID(1))
-        for _ in 0..<Thorough.count(500, most: 50_000) {
-            let facts = (0..<10).map { _ in Samples.facts[random.below(Samples.facts.count)] }
-            let line = Record.facts(table: "t", time: 5, facts).encoded()
-            try line.dropLast().withUnsafeBufferPointer { try history.add($0, at: RecordPlace(sequence: 1, line: 1)) }
-            _ = history.historyLine(at: 0)
-        }
-    }
 }
