@@ -5,17 +5,6 @@ import Testing
 
 /// Whatever bytes arrive, they are read or refused; nothing traps, and what is read is written as it would be read again.
 struct HostileBytesTests {
-    @Test func randomBytes_areReadOrRefused() {
-        var (generator, session) = (SeededGenerator(), LawfulSession())
-        let alphabet = Array(#"{}[]",:\ueEtfn0123456789.-+ "#.utf8) + [0x00, 0x0A, 0x7F, 0x80, 0xC3, 0xED, 0xF0, 0xFF]
-        for round in 0..<4000 {
-            let bytes = (0..<generator.below(40)).map { _ in
-                round % 2 == 0 ? alphabet[generator.below(alphabet.count)] : UInt8(truncatingIfNeeded: generator.next())
-            }
-            expectLaws(of: bytes, in: &session)
-        }
-    }
-
     @Test func mutatedMessages_areReadOrRefused() throws {
         var (generator, session) = (SeededGenerator(seed: Seed.value &+ 1), LawfulSession())
         let lines = Samples.requests.map { $0.encoded() } + (try Samples.events().map { $0.encoded() })

@@ -24,10 +24,6 @@ struct LineFramerTests {
         }
     }
 
-    @Test func byteByByte_givesTheSameLines() {
-        #expect(cut(Self.stream.map { [$0] }).lines == Self.lines)
-    }
-
     @Test func anEnd_isFoundAtEveryOffset_whateverSurroundsIt() {
         // Bytes one off from an end, and with the high bit, are what a search by words would take for one.
         for filler in [UInt8(0x0B), 0x09, 0x8A, 0x00, 0xFF, 0x61] {

@@ -109,33 +109,6 @@ struct MessageTests {
             #"{"type":"diff","from":1,"to":2,"items":{"c\u00317":["3\u002e1","\u004bH"],"t3\u002e1":"soft\u002017"}}"#
         #expect(try event(escaped) == plain)
     }
-
-    @Test func fieldsOutOfRange_areRefusedByName() {
-        let wrong = [
-            ("sit", "seat", "0"), ("sit", "seat", "8"), ("sit", "seat", "1.0"), ("sit", "table", "5"),
-            ("sit", "table", "\"\(String(repeating: "x", count: 33))\""), ("watch", "table", "[]"), ("bet", "amount", "-1"),
-            ("bet", "amount", "1000000000001"), ("bet", "amount", "1e2"), ("bet", "amount", "\"10\""),
-            ("act", "action", "\"Hit\""),
-            ("act", "action", "1"), ("login", "name", "7"), ("login", "bot", "1"), ("login", "version", "\"1\""),
-            ("login", "secret", "\"\(String(repeating: "a", count: 63))\""),
-            ("login", "secret", "\"\(String(repeating: "A", count: 64))\""),
-            ("login", "secret", "\"\(String(repeating: "a", count: 65))\""), ("login", "secret", "7"),
-            ("login", "owner", "\"\(String(repeating: "x", count: 65))\""),
-        ]
-        for (type, field, value) in wrong {
-            let name = type == "login" && field != "name" ? #""name":"Ann","# : ""
-            guard
-                case .failure(.json(.mismatch(field, _))) = request("{\"type\":\"\(type)\",\(name)\"\(field)\":\(value)}").message
-            else {
-                Issue.record("\(type) took \(field) \(value)")
-                continue
-            }
-        }
-        for (type, field) in [("bet", "amount"), ("act", "action"), ("login", "name")] {
-            #expect(request("{\"type\":\"\(type)\"}").message == .failure(.json(.missing(field))))
-            #expect(request("{\"type\":\"\(type)\",\"\(field)\":null}").message == .failure(.json(.missing(field))))
-        }
-    }
 }
 
 @Test func tablesOfManyKindsOfRules_areEachToldTheirOwn() throws {

@@ -48,29 +48,6 @@ struct SchemaTests {
         }
     }
 
-    @Test func everyFieldOfTheCatalog_isInSomeSampleLine() throws {
-        let requests = try Samples.requests.map { try JSONTree(text($0.encoded())) }
-        for request in Catalog.requests {
-            for field in request.fields {
-                #expect(requests.contains { $0["type"]?.string == request.type && $0[field.name] != nil }, "\(field.name)")
-            }
-        }
-        let events = try Samples.events().map { try JSONTree(text($0.encoded())) }
-        for event in Catalog.events {
-            for field in event.fields {
-                #expect(
-                    events.contains { $0["type"]?.string == event.type && $0[field.name] != nil }, "\(event.type) \(field.name)")
-            }
-        }
-        for request in Catalog.requests {
-            for field in request.reply {
-                #expect(
-                    events.contains { $0["to"]?.string == request.type && $0[field.name] != nil }, "\(request.type) \(field.name)"
-                )
-            }
-        }
-    }
-
     /// The sessions that the server's tests play, the ones on the protocol's pages and the golden lines: whoever says something that is answered
     /// with `ok`, and the server always, says what the schema allows.
     @Test func everyLineOfEverySession_isAsTheSchemaSays() throws {
