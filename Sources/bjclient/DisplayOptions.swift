@@ -25,7 +25,7 @@ extension Command where Options: DisplayedOptions {
     }
 }
 
-/// What this device remembers for later sessions: `preferences.json` in the folder for state.
+/// Settings that this device remembers for later sessions: `preferences.json` in the folder for state.
 struct Preferences: Codable {
     var coach = false
 }

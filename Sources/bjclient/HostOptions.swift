@@ -39,7 +39,7 @@ struct HostOptions: DisplayedOptions {
         host.option("--table", \.table, ClientProgram.tableName, short: "t", help: "The table's name.")
         host.option(
             "--pass", \.pass, .text(upTo: WireLimits.passBytes), value: "PHRASE", environment: "BJ_PASS",
-            help: "The table's pass phrase. Default: a new one each evening, in the line for friends.")
+            help: "The table's pass phrase. Default: a new one after each evening that you end with q; it is in the line for friends.")
         host.option(
             "--bots", \.bots, .int(0...6), short: "b",
             help: "Number of house bots. Default: as before on this evening, else none.")

@@ -204,7 +204,7 @@ func whoeverFollows_andWhoeverIsAlone_seeTheSame(_ game: UInt64) {
     witness.hear(.ok(id: .number(2), .applied("leave", at: 1)))
     witness.hear(Array("nonsense\n".utf8))
     #expect(witness.laws == [.replies, .replies, .replies, .grammar])
-    #expect(room.violations[2].violation.detail == "the reply to request 2, lobby, is one to leave")
+    #expect(room.violations[2].violation.detail == "the reply to request 2, lobby, names leave")
 }
 
 @Test func whatWasOfferedAndIsRefused_isAViolation_unlessSomethingHappenedMeanwhile() {

@@ -203,7 +203,7 @@ struct Screen {
         }
     }
 
-    /// What happens to the hands of a player who leaves: `Your hand stands at 14 and plays out.`
+    /// The effect of leaving on the hands in play: `Your hand stands at 14 and plays out.`
     private var handsLeft: SafeText {
         let hands = view.client.handsInPlay
         let total = hands.count == 1 ? view.snapshot?.total(hands[0])?.safeText : nil
