@@ -1,15 +1,18 @@
+import CommandLineKit
 import Foundation
 import TestKit
 import Testing
 
 /// Data that release 1.0.0 wrote, with a hand in play: each later version recovers them and goes on with that hand.
 ///
-/// `BJ_RECORD=1` records them with this build: for a new release, under its name, beside those of the releases before.
+/// `BJ_RECORD=1` records them with this build under `Release.version`, beside those of the releases before.
 @Suite(.ownThread) struct GoldenDataTests {
     private static let golden = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
-    private static let folder = golden.appending(path: "folder-1.0.0.txt")
-    private static let store = golden.appending(path: "store-1.0.0.sql")
-    private static let isRecording = ProcessInfo.processInfo.environment["BJ_RECORD"] == "1"
+    private static let releases = ["1.0.0"]
+
+    private static func records(_ release: String) -> Bool {
+        ProcessInfo.processInfo.environment["BJ_RECORD"] == "1" && release == Release.version
+    }
 
     private let scratch = DataScratch()
 
@@ -45,9 +48,10 @@ import Testing
         #expect(ann.line(with: #""outcome""#) != nil)
     }
 
-    @Test func theFolder_isRecovered_andItsHandGoesOn() throws {
+    @Test(arguments: releases) func theFolder_isRecovered_andItsHandGoesOn(_ release: String) throws {
+        let folder = Self.golden.appending(path: "folder-\(release).txt")
         let data = scratch.path("data")
-        if Self.isRecording {
+        if Self.records(release) {
             let first = try DataServer(on: scratch, "--seed 37")
             try bet(first.port)
             first.kill()
@@ -57,12 +61,12 @@ import Testing
                 let written = bytes.prefix((bytes.lastIndex { $0 != bytes.last } ?? -1) + 2)
                 return "\(name) \(bytes.count) \(written.base64EncodedString())\n"
             }
-            try files.joined().write(to: Self.folder, atomically: true, encoding: .utf8)
+            try files.joined().write(to: folder, atomically: true, encoding: .utf8)
             try FileManager.default.removeItem(atPath: data)
         }
         try FileManager.default.createDirectory(
             atPath: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        for line in try String(contentsOf: Self.folder, encoding: .utf8).split(separator: "\n") {
+        for line in try String(contentsOf: folder, encoding: .utf8).split(separator: "\n") {
             let file = line.split(separator: " ", omittingEmptySubsequences: false)
             let (size, written) = try (#require(Int(file[1])), #require(Data(base64Encoded: String(file[2]))))
             let content = written + Data(repeating: written.last ?? 0, count: size - written.count)
@@ -77,7 +81,8 @@ import Testing
         try audit(data)
     }
 
-    @Test(.postgres) func theStore_isRecovered_andItsHandGoesOn() throws {
+    @Test(.postgres, arguments: releases) func theStore_isRecovered_andItsHandGoesOn(_ release: String) throws {
+        let store = Self.golden.appending(path: "store-\(release).sql")
         let database = try PostgresServer()
         defer { database.remove() }
         func server(_ url: String) throws -> ShellServer {
@@ -85,16 +90,16 @@ import Testing
                 "exec \"$0\" --listen 127.0.0.1:0 --data '\(url)' --admin '\(scratch.path("a.sock"))' "
                     + "--settle 0s --seed 37 2>\"$1/log\"")
         }
-        if Self.isRecording {
+        if Self.records(release) {
             let url = try database.newDatabase()
             let made = try scratch.run("bjserver", ["store", "create", url])
             #expect(made.status == 0, "\(made)")
             let first = try server(url)
             try bet(try first.port())
             first.end(SIGTERM)
-            try database.dump(of: url).write(to: Self.store, atomically: true, encoding: .utf8)
+            try database.dump(of: url).write(to: store, atomically: true, encoding: .utf8)
         }
-        try database.load(Self.store.path)
+        try database.load(store.path)
         try audit(database.url())
         let next = try server(database.url())
         try finish(try next.port())

@@ -165,6 +165,8 @@ struct LatencyBook: Encodable, Sendable, Equatable {
     /// Requests without an answer when the run ended, or when their connection did. They are in the distributions with the time that they
     /// had waited until then, which is less than the truth.
     private(set) var unanswered = 0
+    /// Whether no request was answered.
+    var isUnanswered: Bool { UInt64(unanswered) == corrected.count }
 
     init() {}
 

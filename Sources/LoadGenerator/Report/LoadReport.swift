@@ -101,7 +101,7 @@ public struct LoadReport: Encodable, Sendable {
     /// Judges the run.
     mutating func conclude(_ conditions: [FailureCondition]) {
         if seconds > 0 { (roundsPerSecond, actionsPerSecond) = (Double(rounds) / seconds, Double(actions) / seconds) }
-        invalid = honestBots > 0 && latency.corrected.isEmpty ? "no action of an honest bot was measured" : latency.fault
+        invalid = honestBots > 0 && latency.isUnanswered ? "no action of an honest bot was answered" : latency.fault
         verdicts = conditions.map { $0.judge(self) }
     }
 
