@@ -182,7 +182,7 @@ extension Shard {
 
     /// Closes every connection after a `bye` with the chips of returned bets and, after a drain, the player's result.
     package func disconnectAll(code: GoodbyeCode, message: String) {
-        let final = code == .shuttingDown && !leaderboard.results.isEmpty ? leaderboard.final : nil
+        let final = code == .shuttingDown ? leaderboard.final : nil
         for connection in sessions.keys.sorted() {
             let account = sessions[connection]?.account
             let returned = account.flatMap { returnedChips[$0.id] }

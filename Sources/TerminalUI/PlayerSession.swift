@@ -848,8 +848,8 @@ extension PlayerSession {
     private mutating func changed(_ phrase: String?) {
         pass = phrase.map { ($0, state.table) }
         guard let words = invitation else { return }
-        let option = phrase.map { " --pass '\($0.replacing("'", with: "'\\''"))'" } ?? ""
-        invitation = words[..<(words.firstRange(of: " --pass ")?.lowerBound ?? words.endIndex)] + option
+        let option = phrase.map { " --pass='\($0.replacing("'", with: "'\\''"))'" } ?? ""
+        invitation = words[..<(words.firstRange(of: " --pass")?.lowerBound ?? words.endIndex)] + option
         showInvitation()
     }
 
@@ -890,7 +890,8 @@ extension PlayerSession {
     /// Asks before a hand in play is left.
     /// - Returns: false where there is nothing to ask, or it was asked.
     private mutating func asksBeforeLeaving() -> Bool {
-        guard controls == .keys || controls == .lines && state.link == .loggedIn, state.isInPlay, !asksToQuit else {
+        guard controls == .keys && serverGone == nil || state.link == .loggedIn && controls != .pipe, state.isInPlay, !asksToQuit
+        else {
             return false
         }
         leaveLobby()

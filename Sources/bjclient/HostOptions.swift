@@ -10,11 +10,15 @@ import Wire
 /// `bjclient host`: a `bjserver` on this machine that outlives this program, and a seat at its table as the owner.
 struct HostOptions: DisplayedOptions {
     var name: String?
-    var table = "friends"
+    var table: String?
     var pass: String?
     var bots: Int?
     var isPlain = false
     var display = ClientSettings()
+
+    private static let ownTableName = ValueFormat<String>(
+        "NAME", expected: "a name of a-z, 0-9 and -, at most 32", parse: { ShardConfiguration.isTableName($0) ? $0 : nil },
+        print: { $0 })
 
     static let command = Command<HostOptions, ClientProgram>(
         "host", "Opens a table on this machine for friends, and plays at it as its owner.", defaults: HostOptions(),
@@ -36,10 +40,14 @@ struct HostOptions: DisplayedOptions {
         host.option(
             "--name", \.name, ClientProgram.playerName, short: "n",
             help: "Your name. Default: the table's owner; the first time, asked for on the screen.")
-        host.option("--table", \.table, ClientProgram.tableName, short: "t", help: "The table's name.")
+        host.option(
+            "--table", \.table, ownTableName, short: "t",
+            help: "The table's name. Default: that of the evening that has not ended, else friends.")
         host.option(
             "--pass", \.pass, .text(upTo: WireLimits.passBytes), value: "PHRASE", environment: "BJ_PASS",
-            help: "The table's pass phrase. Default: a new one after each evening that you end with q; it is in the line for friends.")
+            help:
+                "The table's pass phrase. Default: a new one after each evening that you end with q; it is in the line for friends."
+        )
         host.option(
             "--bots", \.bots, .int(0...6), short: "b",
             help: "Number of house bots. Default: as before on this evening, else none.")
@@ -61,14 +69,15 @@ extension HostOptions {
     /// Has a server run, and joins it.
     func run(_ environment: [String: String]) -> Never {
         let server = LocalServer(environment)
+        let table = table ?? server.settings?.tables.first?.name ?? "friends"
         let runs = server.ownerLine(of: table)
-        let line = runs ?? start(server)
+        let line = runs ?? start(server, table)
         // bjclient HOST:PORT --table NAME --pass PHRASE --owner CODE
         guard let code = line.firstRange(of: " --owner "), line.split(separator: " ").count > 2,
             let address = ValueFormat.endpoint(defaultPort: 2121).parse(String(line.split(separator: " ")[1]))
         else { Console.fail("bjclient", "\(server.program) is of another version", status: 69) }
         if runs != nil, pass != nil || bots != nil {
-            Console.printError("bjclient: the table is open already: --pass and --bots have no effect")
+            Console.printError("bjclient: the table is open already: its pass phrase and bots stay as they are")
         }
         // An account is opened at one address, and the machine's may be another tomorrow.
         let isOnAll = environment["BJ_LISTEN"]?.hasPrefix(":") != false
@@ -96,7 +105,7 @@ extension HostOptions {
     }
 
     /// - Returns: the line for the owner.
-    private func start(_ server: LocalServer) -> String {
+    private func start(_ server: LocalServer, _ table: String) -> String {
         let former = server.settings
         let phrase = pass ?? former?.tables.first { $0.name == table }?.pass ?? Self.phrase()
         let process = server.start(Settings(tables: [.init(name: table, pass: phrase)], bots: bots ?? former?.bots ?? 0))
@@ -109,7 +118,8 @@ extension HostOptions {
         }
         let log = (try? Console.text(of: server.log)) ?? ""
         let reason = log.split(separator: "\n").last { $0.hasPrefix("bjserver: ") } ?? "bjserver: no answer; see \(server.log)"
-        Console.fail("bjclient", reason, status: 69)
+        let advice = reason.firstRange(of: "already in use") == nil ? "" : "; BJ_LISTEN=:2122 bjclient host takes another port"
+        Console.fail("bjclient", "\(reason)\(advice)", status: 69)
     }
 
     /// Four syllables: some 26 bits, of which the server lets nobody guess many.
@@ -177,7 +187,8 @@ private struct LocalServer: Sendable {
         } catch {
             Console.fail("bjclient", error, status: 73)
         }
-        unlink(log)
+        // A crash is in the log of the start before.
+        rename(log, "\(log).1")
         let descriptor = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { Console.fail("bjclient", "\(log): \(String(cString: strerror(errno)))", status: 73) }
         defer { close(descriptor) }
@@ -208,14 +219,17 @@ private struct LocalServer: Sendable {
             Console.printText("The table is still open. End the evening after the hands in play? [y/N] ")
             if poll(&answer, 1, 60_000) > 0, readLine()?.lowercased().hasPrefix("y") == true {
                 var last = standings
-                if case .done? = ask("drain") { Console.print("The table closes after the hands in play.") }
+                guard case .done? = ask("drain") else {
+                    return Console.print("The server is gone: 'bjclient host' starts it again, with the hands in play.")
+                }
+                Console.print("The table closes after the hands in play.")
                 unlink(file.path)
                 // The hands in play count, too; Ctrl-C waits for none.
                 while let now = ask("standings") {
                     last = now
                     usleep(200_000)
                 }
-                if case .table(let ranking) = last { Console.printText(ranking.text) }
+                if case .table(let ranking) = last, !ranking.rows.isEmpty { Console.printText(ranking.text) }
                 return
             }
         }

@@ -34,7 +34,8 @@ enum HostView {
     /// The option for a table's phrase. Empty without one, and for a phrase with invisible characters, which a line cannot show.
     static func passOption(_ pass: String?) -> String {
         guard let pass, Console.visible(pass) == pass, !pass.contains(where: { $0.isNewline || $0 == "\t" }) else { return "" }
-        return " --pass \(Console.shellWord(pass))"
+        // A phrase that begins with a hyphen would be taken for an option.
+        return " --pass\(pass.hasPrefix("-") ? "=" : " ")\(Console.shellWord(pass))"
     }
 
     /// The addresses at which players reach a server that listens on `host`.

@@ -27,6 +27,7 @@ struct HostViewTests {
             invitation("10.0.0.7", 9, passes: ["it's us"]) == [
                 words, #"  bjclient 10.0.0.7:9 --table low-0 --pass 'it'\''s us'"#,
             ])
+        #expect(invitation("10.0.0.7", 9, passes: ["-x"]) == [words, "  bjclient 10.0.0.7:9 --table low-0 --pass=-x"])
         for pass in ["a\nrm -rf x", "a\tb", "\u{1B}[2J", "\u{200B}"] {
             #expect(invitation("10.0.0.7", 9, passes: [pass]) == [words, "  bjclient 10.0.0.7:9 --table low-0"])
         }

@@ -260,7 +260,7 @@ struct HostedEveningTests {
         player.state.link = .loggedIn
         func last(_ event: PlayerSession.Event) -> String? { printed(player.handle(event, at: player.now)).last }
         #expect(last(.line("status")) == "Friends paste: bjclient 10.0.0.1:2121 --table friends --pass kiwi")
-        for (phrase, words) in [("it's me", " --pass 'it'\\''s me'"), (nil, ""), ("plum", " --pass 'plum'")] {
+        for (phrase, words) in [("it's me", " --pass='it'\\''s me'"), (nil, ""), ("plum", " --pass='plum'")] {
             let answer = PlayerSession.Event.answered(.command(.pass(phrase), number: 1, nil), .success(.done("pass")))
             #expect(last(answer) == "Friends paste: bjclient 10.0.0.1:2121 --table friends" + words)
         }

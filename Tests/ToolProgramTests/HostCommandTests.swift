@@ -17,11 +17,11 @@ struct HostCommandTests {
     }
 
     @Test func theTableOutlivesTheProgram_andItsHostComesBack() throws {
-        let first = try host(["--bots", "1", "--pass", "open sesame", "--name", "bob"])
+        let first = try host(["--table", "poker", "--bots", "1", "--pass", "open sesame", "--name", "bob"])
         defer { _ = try? control("drain") }
         let line = try #require(
-            first.output.firstMatch(of: /\n  (bjclient 127\.0\.0\.1:\d+ --table friends --pass 'open sesame')\n/))
-        for sentence in ["The table friends is yours", "Bot 1 has seat", "this round, and have", "The table stays open"] {
+            first.output.firstMatch(of: /\n  (bjclient 127\.0\.0\.1:\d+ --table poker --pass 'open sesame')\n/))
+        for sentence in ["The table poker is yours", "Bot 1 has seat", "this round, and have", "The table stays open"] {
             #expect(first.output.contains(sentence), "\(first)")
         }
         // The accounts of one device: the host's, then the friend's.
@@ -31,13 +31,13 @@ struct HostCommandTests {
             input: "leave\n", environment: environment)
         #expect(friend.status == 0 && friend.output.contains("You are ann."), "\(friend)")
         let second = try host(["--pass", "another"], "leave\n")
-        for words in [line.1, "You are bob.", "The table friends is yours"] {
+        for words in [line.1, "You are bob.", "The table poker is yours"] {
             #expect(second.output.contains(words), "the owner, not the last to play: \(second)")
         }
-        #expect(second.errors == "bjclient: the table is open already: --pass and --bots have no effect\n")
+        #expect(second.errors == "bjclient: the table is open already: its pass phrase and bots stay as they are\n")
         let locked = try host([], "pass kiwi\nleave\n")
         let renewed = try host([], "leave\n")
-        #expect(renewed.output.contains("--table friends --pass kiwi\n"), "the phrase in force: \(locked) \(renewed)")
+        #expect(renewed.output.contains("--table poker --pass kiwi\n"), "the phrase in force: \(locked) \(renewed)")
         // As after a crash: the evening goes on with its bot.
         let process = try #require(
             try String(contentsOfFile: scratch.path + "/.local/state/bjserver/host.log", encoding: .utf8)
