@@ -148,7 +148,7 @@ let package = Package(
         .testTarget(
             name: "ServerProgramTests",
             dependencies: [
-                "bjserver", "bjbots", "bjclient", "ServerCore", "Records", "Journal", "CommandLineKit", "Rules",
+                "bjserver", "bjbots", "bjclient", "bjbench", "ServerCore", "Records", "Journal", "CommandLineKit", "Rules",
                 "Sockets", "TestKit",
             ],
             exclude: ["Golden", "Sessions"]),

@@ -589,18 +589,24 @@ extension HouseRulesError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownKey(let key, let suggestion):
-            "unknown rule \"\(key)\"" + (suggestion.map { ": did you mean \"\($0)\"?" } ?? ": the rules are \(Self.allKeys)")
+            "unknown rule \(Self.shown(.text(key)))"
+                + (suggestion.map { ": did you mean \"\($0)\"?" } ?? ": the rules are \(Self.allKeys)")
         case .duplicateKey(let key):
             "rule \"\(key)\" is given twice"
         case .badValue(let key, let value, let expected):
-            "rule \"\(key)\" cannot be \(value): it must be \(expected)"
+            "rule \"\(key)\" cannot be \(Self.shown(value)): it must be \(expected)"
         case .contradiction(let key, let value, let other, let expected):
             "rule \"\(key)\" cannot be \(value) with \(other): \(expected)"
         case .unknownPreset(let name):
-            "unknown preset \"\(name)\": "
+            "unknown preset \(Self.shown(.text(name))): "
                 + (NearestWord.of(name, among: HouseRules.presetNames, within: 3).map { "did you mean \"\($0)\"? The" } ?? "the")
                 + " presets are \(HouseRules.presetNames.joined(separator: ", "))"
         }
+    }
+
+    /// A refused value, of a text its first 60 characters.
+    private static func shown(_ value: RuleValue) -> String {
+        if case .text(let text) = value, text.count > 60 { "\"\(text.prefix(60))…\"" } else { value.description }
     }
 
     private static var allKeys: String { HouseRules.keys.joined(separator: ", ") }
