@@ -177,15 +177,9 @@ final class Bot {
         tally.rounds += 1
         tally.hands += results.count
         tally.net += results.reduce(0) { $0 + $1.net }
-        for seat in change.new.seats(of: name) { tally.net += insuranceNet(change, seat) }
+        tally.net += change.new.seats(of: name).compactMap(change.new.insuranceNet).reduce(0, +)
         onProgress?(self)
         if tally.rounds >= maximumRounds { end() }
-    }
-
-    /// Chips won by insurance: 2:1 when the dealer has a blackjack.
-    private func insuranceNet(_ change: TableChange, _ seat: Int) -> Int {
-        guard let stake = change.new.insurance(seat) else { return 0 }
-        return change.new.dealerTotal == .blackjack ? 2 * stake : -stake
     }
 
     private func fail(_ reason: String) {

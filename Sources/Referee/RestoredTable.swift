@@ -159,10 +159,15 @@ extension TableFacts {
             }
             let stake = old.isInsuranceOpen ? old.seats[seat].insurance : 0
             guard stake > 0 else { continue }
-            guard round == old.round, !isInsuranceOpen, dealerTotal != nil else { return nil }
-            sum += dealerTotal == .blackjack ? 2 * stake : -stake
+            guard round == old.round, dealerTotal != nil, let gain = insuranceGain(of: stake) else { return nil }
+            sum += gain
         }
         return sum
+    }
+
+    /// Chips that an insurance has won, which pays 2:1; nil while it is open.
+    func insuranceGain(of stake: Int) -> Int? {
+        isInsuranceOpen ? nil : dealerTotal == .blackjack ? 2 * stake : -stake
     }
 }
 

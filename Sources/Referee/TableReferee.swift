@@ -301,7 +301,7 @@ struct TableReferee: Sendable {
     private func insurance(_ seat: Int, _ new: TableFacts, _ findings: inout [Finding]) {
         let (stake, net) = (new.seats[seat].insurance, new.seats[seat].insuranceNet)
         guard stake > 0 || net != nil else { return }
-        let expected: Int? = new.isInsuranceOpen ? nil : new.dealerTotal == .blackjack ? 2 * stake : -stake
+        let expected = new.insuranceGain(of: stake)
         guard net != expected else { return }
         findings.append(
             Finding(

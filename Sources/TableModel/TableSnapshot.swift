@@ -168,6 +168,9 @@ public struct TableSnapshot: Equatable, Sendable {
         if case .insurance(_, let chips) = self[.insurance(seat)] { chips } else { nil }
     }
 
+    /// Chips won by a seat's insurance, which pays 2:1, once the dealer has played; nil without one.
+    public func insuranceNet(_ seat: Int) -> Int? { insurance(seat).map { dealerTotal == .blackjack ? 2 * $0 : -$0 } }
+
     public func bet(_ hand: HandIdentifier) -> Int? {
         if case .bet(_, let chips) = self[.bet(hand)] { chips } else { nil }
     }

@@ -68,11 +68,6 @@ extension TableChange {
     }
 }
 
-extension TableSnapshot {
-    /// Chips won by a seat's insurance, which pays 2:1; nil without one.
-    func insuranceNet(_ seat: Int) -> Int? { insurance(seat).map { dealerTotal == .blackjack ? 2 * $0 : -$0 } }
-}
-
 /// Makes the player's last bet again in each round. A value.
 struct AutoBet: Equatable, Sendable {
     enum Step: Equatable, Sendable {

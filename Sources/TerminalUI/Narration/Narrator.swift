@@ -176,7 +176,7 @@ private struct Narration {
             tellDealersTotal()
             let ending =
                 word == .insuranceWon
-                ? subject.does("wins", "win", " \(2 * insurance) from the insurance.")
+                ? subject.does("wins", "win", " \(new.insuranceNet(hand.seat) ?? 0) from the insurance.")
                 : subject.does("loses", "lose", " the insurance of \(insurance).")
             say(.result, ending)
         case .settled:
