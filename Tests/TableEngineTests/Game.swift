@@ -57,28 +57,10 @@ struct Game {
 
     mutating func perform(_ command: Command) throws(Rejection) {
         var sink = FactList()
-        let before = table
-        do {
-            try table.perform(command, at: now, into: &sink)
-        } catch {
-            if sink.facts.isEmpty { #expect(table == before, "a refusal changes nothing") }
-            #expect(throws: error) { try before.validate(command, at: now) }
-            #expect(!error.message.isEmpty)
-            facts += sink.facts
-            throw error
-        }
-        #expect(throws: Never.self) { try before.validate(command, at: now) }
+        let refusal = table.performByTheLaws(command, at: now, into: &sink)
         facts += sink.facts
-        expectConservation()
-        var replay = before
-        for fact in sink.facts { replay.apply(fact) }
-        #expect(replay == table, "not rebuilt: \(command)")
+        if let refusal { throw refusal }
         if table.phase != .dealing { #expect((try? Table(table.saved)) == table, "not saved: \(command)") }
-    }
-
-    func expectConservation() {
-        let bankrolls = table.playerViews.reduce(0) { $0 + $1.bankroll }
-        #expect(bankrolls + table.chipsAtStake + table.houseNet == table.broughtIn - table.takenOut)
     }
 
     /// Bets for each seat, in seat order; the last bet starts the round.
@@ -112,7 +94,7 @@ struct Game {
         return HandID(seat: seat, hand: hand)
     }
 
-    func legal(_ seat: Int = 1) -> [Action] { table.legalActions(seat: seat).map(\.action) }
+    func legal(_ seat: Int = 1) -> [Action] { table.legal(seat) }
 
     func outcomes(_ seat: Int = 1) -> [Outcome?] {
         (0..<table.handCount(seat: seat)).map { table.settledHand(HandID(seat: seat, hand: $0))?.settlement.outcome }
@@ -126,6 +108,47 @@ struct Game {
 }
 
 extension Table {
+    /// Performs a command and checks the laws of every command: `validate` says the same; a refusal has no effect, save that time passes; each
+    /// fact conserves chips, and the facts rebuild the table; an accepted action was listed as legal.
+    /// - Parameter place: where in a test, for a failure.
+    mutating func performByTheLaws(
+        _ command: Command, at now: Moment, into sink: inout FactList, _ place: @autoclosure () -> String = ""
+    ) -> Rejection? {
+        let before = self
+        var (ticked, replay, due, facts) = (before, before, FactList(), FactList())
+        ticked.advance(to: now, into: &due)
+        let verdict = Self.refusal { () throws(Rejection) in try before.validate(command, at: now) }
+        let refusal = Self.refusal { () throws(Rejection) in try perform(command, at: now, into: &facts) }
+        #expect(refusal == verdict, "validated otherwise: \(command), \(place())")
+        if let refusal {
+            #expect(self == ticked && facts == due && !refusal.message.isEmpty, "refused, yet changed: \(command), \(place())")
+        } else if case .act(let player, let action, let seat, _, _, _) = command {
+            let seats = seat.map { [$0] } ?? ticked.playerView(player)?.seats ?? []
+            let isListed = seats.contains { (1...rules.seats).contains($0) && ticked.legal($0).contains(action) }
+            #expect(isListed, "accepted, yet not listed: \(command), \(place())")
+        }
+        for fact in facts.facts {
+            replay.apply(fact)
+            let bankrolls = replay.playerViews.reduce(0) { $0 + $1.bankroll }
+            let isConserved = bankrolls + replay.chipsAtStake + replay.houseNet == replay.broughtIn - replay.takenOut
+            #expect(isConserved, "chips: \(command), \(place())")
+        }
+        #expect(replay == self, "not rebuilt: \(command), \(place())")
+        sink.facts += facts.facts
+        return refusal
+    }
+
+    static func refusal(_ body: () throws(Rejection) -> Void) -> Rejection? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    func legal(_ seat: Int) -> [Action] { legalActions(seat: seat).map(\.action) }
+
     /// The cards of a hand.
     func ids(_ seat: Int, _ hand: Int = 0) -> [CardID] { state.hands[TableState.handIndex(seat - 1, hand)].ids }
 }

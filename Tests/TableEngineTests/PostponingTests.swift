@@ -42,24 +42,15 @@ struct PostponingTests {
                     other = late
                 }
                 if players.random.below(4) == 0 { now = now.adding(milliseconds: players.random.below(8000)) }
-                let (facts, refusal) = perform(command, now, &table)
-                guard other != nil else { continue }
                 let place = "seed \(Seed.value), run \(run), step \(step), \(command)"
-                let (found, otherRefusal) = perform(command, now.adding(milliseconds: outage), &other!)
-                #expect(found == facts.map { shifted($0, by: outage) }, "\(place)")
+                var (facts, found) = (FactList(), FactList())
+                let refusal = table.performByTheLaws(command, at: now, into: &facts, place)
+                guard other != nil else { continue }
+                let otherRefusal = other!.performByTheLaws(command, at: now.adding(milliseconds: outage), into: &found, place)
+                #expect(found.facts == facts.facts.map { shifted($0, by: outage) }, "\(place)")
                 #expect(otherRefusal?.code == refusal?.code, "\(place)")
                 #expect(other!.nextEvent == table.nextEvent?.adding(milliseconds: outage), "\(place)")
             }
-        }
-    }
-
-    private func perform(_ command: Command, _ now: Moment, _ table: inout Table) -> ([Fact], Rejection?) {
-        var sink = FactList()
-        do {
-            try table.perform(command, at: now, into: &sink)
-            return (sink.facts, nil)
-        } catch {
-            return (sink.facts, error)
         }
     }
 }

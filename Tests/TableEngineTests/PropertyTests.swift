@@ -15,32 +15,13 @@ struct PropertyTests {
             let house = players.house()
             let pace = players.pace()
             var table = Table(rules: house, pace: pace)
-            var replay = table
             var now = Moment(milliseconds: 0)
             for step in 0..<600 {
                 let command = players.command(table)
                 var place: String { "seed \(Seed.value), run \(run), step \(step), \(command)" }
                 if players.random.below(4) == 0 { now = now.adding(milliseconds: players.random.below(8000)) }
                 var facts = FactList()
-                let before = table
-                let legal = !command.isMove || isListed(command, in: table, at: now)
-                do {
-                    try table.perform(command, at: now, into: &facts)
-                    #expect(throws: Never.self, "\(place)") { try before.validate(command, at: now) }
-                    #expect(legal, "accepted, but not listed as legal: \(place)")
-                } catch {
-                    refusals += 1
-                    #expect(throws: error, "\(place)") { try before.validate(command, at: now) }
-                    var ticked = before
-                    var due = FactList()
-                    ticked.advance(to: now, into: &due)
-                    #expect(ticked == table && due == facts, "\(place)")
-                }
-                for fact in facts.facts {
-                    replay.apply(fact)
-                    expectConservation(replay, place)
-                }
-                #expect(replay == table, "\(place)")
+                if table.performByTheLaws(command, at: now, into: &facts, place) != nil { refusals += 1 }
                 expectSense(table, place)
             }
             rounds += table.round
@@ -48,23 +29,6 @@ struct PropertyTests {
         #expect(
             rounds > 6 * runs && refusals > 125 * runs,
             "the runs reach what they are about: \(rounds) rounds, \(refusals) refusals")
-    }
-
-    private func isListed(_ command: Command, in table: Table, at now: Moment) -> Bool {
-        guard case .act(let player, let action, let seat, _, _, _) = command else { return true }
-        var later = table
-        var sink = NoFacts()
-        later.advance(to: now, into: &sink)
-        let seats = seat.map { [$0] } ?? later.playerView(player)?.seats ?? []
-        return seats.contains { seat in
-            (1...table.rules.seats).contains(seat) && later.legalActions(seat: seat).contains { $0.action == action }
-        }
-    }
-
-    private func expectConservation(_ table: Table, _ place: @autoclosure () -> String) {
-        let bankrolls = table.playerViews.reduce(0) { $0 + $1.bankroll }
-        let right = bankrolls + table.chipsAtStake + table.houseNet == table.broughtIn - table.takenOut
-        if !right { Issue.record("chips are not conserved: \(place())") }
     }
 
     /// Invariants of every table between two commands.
@@ -86,8 +50,4 @@ struct PropertyTests {
         let cards = hands + (0..<table.dealerCardCount).map { table.dealerCard($0).id }
         if Set(cards).count != cards.count { Issue.record("two cards with one id: \(place())") }
     }
-}
-
-extension Command {
-    var isMove: Bool { if case .act = self { true } else { false } }
 }

@@ -72,8 +72,8 @@ struct WholeRoundTests {
                 try byCommands.perform(supply, at: Moment(milliseconds: 0), into: &slow)
                 try inOneGo.perform(supply, at: Moment(milliseconds: 0), into: &fast)
             }
-            let expected = refusal { () throws(Rejection) in try playByCommands(&byCommands, bet: 10, by: &first, &slow) }
-            let found = refusal { () throws(Rejection) in
+            let expected = Table.refusal { () throws(Rejection) in try playByCommands(&byCommands, bet: 10, by: &first, &slow) }
+            let found = Table.refusal { () throws(Rejection) in
                 try inOneGo.playRound(bet: 10, by: &second, at: Moment(milliseconds: 0), into: &fast)
             }
             #expect(expected == found, place)
@@ -83,19 +83,6 @@ struct WholeRoundTests {
             #expect(replayed == inOneGo, place)
         }
         #expect(inOneGo.round > 3)
-    }
-
-    private func refusal(_ body: () throws(Rejection) -> Void) -> Rejection? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    @Test func theTableOfIncrements_isTheOneOfTheRanks() {
-        for card in Card.deck { #expect(CardIncrements[card] == HandValue.increment(of: card.rank)) }
     }
 }
 
