@@ -33,8 +33,8 @@ struct AccountOptions: Sendable {
                 "With list and export, accounts at this server only. With import, the server's address as seen from here.")
         command.example("bjclient accounts", "the accounts of this device")
         command.example("bjclient accounts export ann | ssh laptop bjclient accounts import", "play as ann on the laptop, too")
-        command.exitStatus(65, "there is no such account, or the text is not an exported one")
-        command.exitStatus(74, "the accounts can't be read or written")
+        command.exitStatus(65, "There is no such account, or the text is not an exported one.")
+        command.exitStatus(74, "The accounts cannot be read or written.")
     }
 
     private static func checked(_ options: AccountOptions) throws(UsageError) -> ClientProgram {

@@ -86,10 +86,10 @@ enum ClientProgram: Sendable {
         command.example("bjclient", "choose: practice, host or join")
         command.example("bjclient 127.0.0.1 --name ann", "play at a server on this machine")
         command.example("bjclient example.org:2121 --watch --plain", "watch a table as text")
-        command.exitStatus(65, "a command from a file or pipe was refused")
-        command.exitStatus(69, "the server is unreachable or ended the session")
-        command.exitStatus(74, "the account can't be stored, or standard input or output can't be used")
-        command.exitStatus(77, "the pass phrase of the table is missing or wrong, and nobody can be asked for it")
+        command.exitStatus(65, "A command from a file or pipe was refused.")
+        command.exitStatus(69, "The server is unreachable or ended the session.")
+        command.exitStatus(74, "The account cannot be stored, or standard input or output cannot be used.")
+        command.exitStatus(77, "The pass phrase of the table is missing or wrong, and nobody can be asked for it.")
         command.subcommand(practiceCommand)
         command.subcommand(HostOptions.command)
         command.subcommand(AccountOptions.command)
@@ -120,8 +120,8 @@ enum ClientProgram: Sendable {
         practice.example(
             "printf 'bet 10\\nstand\\n' | bjclient practice --seed 7 --name ann", "the same hand each time, from a pipe")
         practice.example("bjclient practice --bots 4 --rules european", "a European table with four bots")
-        practice.exitStatus(65, "the rules are invalid, or a command from a file or pipe was refused")
-        practice.exitStatus(69, "cannot listen on a local port, or the session was ended")
+        practice.exitStatus(65, "The rules are invalid, or a command from a file or pipe was refused.")
+        practice.exitStatus(69, "A local port cannot be used, or the session was ended.")
     }
 
     private static let serverAddress = ValueFormat<Endpoint>.endpoint(defaultPort: 2121)

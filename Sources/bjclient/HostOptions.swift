@@ -53,8 +53,8 @@ struct HostOptions: DisplayedOptions {
             help: "Number of house bots. Default: as before on this evening, else none.")
         host.displayOptions()
         host.example("bjclient host --bots 2", "a table for friends, and two bots")
-        host.exitStatus(69, "bjserver is missing or does not start, or the session was ended")
-        host.exitStatus(73, "the files of the server can't be made")
+        host.exitStatus(69, "bjserver is missing or does not start, or the session was ended.")
+        host.exitStatus(73, "The files of the server cannot be made.")
     }
 }
 

@@ -18,8 +18,8 @@ struct VerifyOptions: Sendable {
             """)
         command.argument("FILE", \.file, .text(upTo: 4096), help: "The proof file. Default: standard input.")
         command.example("bjclient verify proof.json", "print the facts of a proof, and whether it is right")
-        command.exitStatus(65, "the proof is wrong (the first fault is printed), or the file is not a proof")
-        command.exitStatus(74, "the file can't be read")
+        command.exitStatus(65, "The proof is wrong (the first fault is printed), or the file is not a proof.")
+        command.exitStatus(74, "The file cannot be read.")
     }
 
     func run() -> Never {
