@@ -388,7 +388,9 @@ struct PlayerSession: Sendable {
         if case .link = update.event, case .lost = state.link, old.link == .connecting(attempt: 2), let gone = serverGone {
             sentences.append(Sentence(.answer, gone))
         }
-        for sentence in sentences where !isWaking || sentence.kind != .link { say(sentence) }
+        // The server of a practice is none of the player's business, and the standings say more than its goodbye.
+        let isQuiet = isWaking || isPractice && leaving != nil || state.standings != nil
+        for sentence in sentences where !isQuiet || sentence.kind != .link { say(sentence) }
         if old.hasStake, !state.hasStake { lines.hasHandEnded = true }
         switch (update.event, lines.answer) {
         // The next connection may skip the revision.
@@ -523,7 +525,10 @@ extension PlayerSession {
 
     /// After every login: follows the list of tables, and takes the first table.
     private mutating func loggedIn(_ login: LoginReply) {
-        if stage == .starting, login.table != nil || state.table != nil { stage = .playing }
+        if stage == .starting, let table = login.table ?? state.table {
+            // No command is refused for want of a table that is about to be shown.
+            (stage, move) = (.playing, state.snapshot == nil ? .granted(.init(table: table)) : move)
+        }
         // A view is not asked for again by the client itself: it was granted, and not shown.
         if case .granted(let destination) = move, destination.watches, state.table == nil {
             move = .none
@@ -672,9 +677,9 @@ extension PlayerSession {
 
     /// The table that was followed is refused after a reconnect: it is gone, or its pass phrase is another.
     private mutating func lost(_ refusal: Refusal) {
-        guard controls != .pipe, !move.isUnderway, let table = state.table, ["sit", "watch"].contains(refusal.type) else {
-            return
-        }
+        guard ["sit", "watch"].contains(refusal.type), !move.isUnderway else { return }
+        if case .granted = move { move = .none }
+        guard controls != .pipe, let table = state.table else { return }
         switch refusal.code {
         case ErrorCode.noSuchTable.rawValue:
             effects.append(.forgetTable)
@@ -896,8 +901,15 @@ extension PlayerSession {
         }
         leaveLobby()
         asksToQuit = true
-        if controls == .lines { print("Your hand is in play and would stand: 'leave' or Ctrl-C again leaves.") }
+        if controls == .lines { print("Leave? \(handsLeft). (yes/no)") }
         return true
+    }
+
+    /// `Your hand stands at 19`: what leaving means for the hands in play.
+    var handsLeft: SafeText {
+        let hands = client.handsInPlay
+        let total = hands.count == 1 ? snapshot?.total(hands[0])?.safeText : nil
+        return hands.count == 1 ? "Your hand stands\(total.map { " at \($0)" } ?? "")" : "Your hands stand"
     }
 
     /// Logs out, which frees the name, and ends after the server's `goodbye`.
@@ -958,9 +970,17 @@ extension PlayerSession {
             destination.pass = line
             return go(to: destination)
         }
+        let answers = ["y": true, "yes": true, "n": false, "no": false]
+        if asksToQuit, let isLeaving = answers[line.filter { !$0.isWhitespace }.lowercased()] {
+            guard !isLeaving else { return leave() }
+            asksToQuit = false
+            return print("You stay at the table.")
+        }
         do throws(PlayerCommand.Misunderstanding) {
             guard let command = try PlayerCommand(line: line) else { return }
-            if controls == .pipe { lines.waiting.append(command) } else { carryOut(line: command) }
+            // On the way to a table nothing could carry it out yet.
+            let isEarly = state.snapshot == nil && (stage == .starting || move != .none) && command.message(in: state) != nil
+            if controls == .pipe || isEarly { lines.waiting.append(command) } else { carryOut(line: command) }
         } catch {
             refuse(error.text)
         }

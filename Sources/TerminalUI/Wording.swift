@@ -64,7 +64,7 @@ struct Wording: Equatable, Sendable {
         let hand = HandIdentifier(seat: seat, number: choice.hand)
         let cards = self.hand(snapshot.cards(in: .hand(hand)), snapshot.total(hand))
         let which: SafeText = snapshot.hands(ofSeat: seat).count > 1 ? "hand \(choice.hand)" : "hand"
-        let dealer: SafeText = snapshot.upCard.map { "The dealer shows \(card($0))" } ?? "The dealer has no card yet"
+        let dealer: SafeText = snapshot.upCard.map { "The dealer shows the \(card($0))" } ?? "The dealer has no card yet"
         return "Your \(which): \(cards). \(dealer)\(snapshot.round?.phase == .surrender ? " and has not looked yet" : "")."
     }
 
@@ -243,13 +243,14 @@ struct Wording: Equatable, Sendable {
 
     // A player's history, for the screen and the plain front end.
 
-    /// The rounds, newest first.
+    /// The rounds, newest first on a screen, last where lines scroll away.
     func lines(of history: HandHistory) -> [SafeText] {
         guard !history.rounds.isEmpty else {
             return ["You have played no hand since \(time(history.since))."]
         }
         let rest: SafeText = history.isCut ? "Older hands are not kept: before" : "That is all since"
-        return history.rounds.flatMap { lines(of: $0) } + ["\(rest) \(time(history.since))."]
+        let rounds = hasKeys ? history.rounds : history.rounds.reversed()
+        return rounds.flatMap { lines(of: $0) } + ["\(rest) \(time(history.since))."]
     }
 
     /// Hands that the player leaves in play: `You left a hand in play, which stands: 9H 7D, 16, bet 10.`; nil for none.
@@ -297,7 +298,7 @@ struct Wording: Equatable, Sendable {
                 return "\(cards(hand.cards)), \(hand.total.safeText)\(doubled), \(Self.result(hand.result))"
             }
             if let insurance = seat.insurance { parts.append("insurance \(Self.net(insurance.net))") }
-            return "  seat \(seat.seat), bet \(seat.bet): \(parts.joined("; "))"
+            return "  \(round.seats.count > 1 ? "seat \(seat.seat), " : "")bet \(seat.bet): \(parts.joined("; "))"
         }
         return [title] + seats + ["  dealer: \(hand(round.dealer, round.dealerTotal))"]
     }

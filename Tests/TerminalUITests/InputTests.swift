@@ -141,8 +141,8 @@ struct PlayerCommandTests {
     @Test(arguments: [
         ("bet", "Amount missing, for example 'bet 10'; 'bet 0' takes a bet back, 'bet max' bets the maximum."),
         ("mute \u{1B}", "'?' is not a player's name."),
-        ("bet ten", "'ten' is not a number to bet."),
-        ("bet -5", "'-5' is not a number to bet."), ("hit me", "'hit' takes no argument."),
+        ("bet ten", "'ten' is not an amount."),
+        ("bet -5", "'-5' is not an amount."), ("hit me", "'hit' takes no argument."),
         ("insure 5", "Unknown command 'insure'. Did you mean 'insurance'? 'help' lists the commands."),
         ("doubl", "Unknown command 'doubl'. Did you mean 'double'? 'help' lists the commands."),
         ("\u{1B}[2J", "Unknown command '?[2j'. 'help' lists the commands."),
@@ -150,7 +150,7 @@ struct PlayerCommandTests {
         ("whats the time", "Unknown command 'whats'. 'help' lists the commands."),
         ("hti me", "Unknown command 'hti'. 'help' lists the commands."),
         ("lobbby low", "Unknown command 'lobbby'. Did you mean 'lobby'? 'help' lists the commands."),
-        ("bet 99999999999999999999", "'99999999999999999999' is not a number to bet."),
+        ("bet 99999999999999999999", "'99999999999999999999' is not an amount."),
     ])
     func wrongWords_getAClearSentence(line: String, sentence: String) {
         #expect(throws: PlayerCommand.Misunderstanding(text: SafeText(sentence))) { try PlayerCommand(line: line) }

@@ -127,6 +127,7 @@ struct Screenplay {
             case "asked": options.name = .asked(suggestion: words.popFirst() ?? "")
             case "sit": options.wish = .sit(table: words.popFirst(), seat: nil)
             case "watch": options.wish = .watch(table: words.popFirst())
+            case "practice": options.title = "practice"
             case "rebet": options.settings.rebet = true
             case "bell": options.settings.bell = true
             case "coach": options.settings.coach = true

@@ -143,7 +143,8 @@ struct Operands {
             throw Misunderstanding(text: "'\(word)' takes one number, for example '\(word) \(self.word.name == "sit" ? 3 : 10)'.")
         }
         guard let number = Int(first), (0...WireLimits.chips).contains(number) else {
-            throw Misunderstanding(text: "'\(SafeText(first, columns: 20))' is not a number to \(self.word.name).")
+            throw Misunderstanding(
+                text: "'\(SafeText(first, columns: 20))' is not \(self.word.need == .seat ? "a seat" : "an amount").")
         }
         return number
     }
@@ -272,7 +273,7 @@ struct CommandWord: Sendable {
             .init("bet", key: "b", "bet", operands: "N", .bets, offer: .all) { .bet(try $0.bet()) },
             .init("max", key: "m", "max", .bets) { _ in .bet(nil) }),
         .init(
-            "repeats your last bet each round, until your time runs out; again stops it.",
+            "repeats your last bet each round, until your time runs out; 'rebet' again turns it off.",
             .init("rebet", key: "R", "repeat bet", .server) { _ in .rebet }),
         .init(
             "plays your hand on your turn.",

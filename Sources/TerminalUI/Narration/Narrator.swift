@@ -51,7 +51,7 @@ struct Narrator: Sendable {
                 let hint: SafeText = givesRebuys ? ": 'sit' gives you a new stake." : ", and the house gives no new ones."
                 return [Sentence(.prompt, "You are out of chips" + hint)]
             }
-            return [Sentence(.prompt, "Your bet, \(wording.limits(rules))? You have \(player.chips) chips.")]
+            return [Sentence(.prompt, "Your bet, \(wording.limits(rules))?")]
         }
         return []
     }
@@ -160,12 +160,12 @@ private struct Narration {
         case .bet: say(.bet, subject.does("bets", "bet", " \(bet)."))
         case .betReturned: say(.bet, subject.does("takes", "take", " the bet back."))
         case .hit: verb = subject.does("hits", "hit", " and ")
-        case .doubled: verb = subject.does("doubles", "double", " (bet \(bet)), ")
+        case .doubled: verb = subject.does("doubles", "double", " (bet \(bet)) and ")
         case .split:
             let other = HandIdentifier(seat: hand.seat, number: new.hands(ofSeat: hand.seat).count)
             isDeal = false
             let pair = [hand, other].compactMap { new.cards(in: .hand($0)).first ?? nil }.map(wording.card)
-            say(.play, subject.does("splits", "split", " \(pair.joined(" and "))."))
+            say(.play, subject.does("splits", "split", " the \(pair.joined(" and the "))."))
         case .stood: say(.play, subject.does("stands", "stand", "\(total)\(onHand(hand))."))
         case .surrendered: say(.play, subject.does("surrenders", "surrender", "."))
         case .insured: say(.play, subject.does("takes", "take", " insurance for \(insurance)."))
@@ -197,15 +197,15 @@ private struct Narration {
         let isDealt = isDeal && verb == nil
         let total: SafeText = isDealt ? "" : new.total(hand).map { ": \($0.safeText)" } ?? ""
         let gets: SafeText = verb == nil ? subject.isMe ? "get" : "gets" : subject.isMe ? "draw" : "draws"
-        let what: SafeText = " \(wording.card(card))\(onHand(hand))\(total)."
+        let what: SafeText = " the \(wording.card(card))\(onHand(hand))\(total)."
         say(isDealt ? .card : .play, (verb ?? (subject.isMe ? "You " : subject.name + " ")) + gets + what)
         verb = nil
     }
 
     private mutating func tellDealers(_ card: Card?, _ word: PublicFact.OfCard, isFirst: Bool) {
-        guard word != .dealtFaceDown, let card else { return say(.card, "Dealer takes a card face down.") }
-        guard !isFirst else { return say(.card, "Dealer shows \(wording.card(card)).") }
-        say(.dealer, "Dealer \(word == .turned ? "turns" : "draws") \(wording.card(card)).")
+        guard word != .dealtFaceDown, let card else { return say(.card, "The dealer takes a card face down.") }
+        guard !isFirst else { return say(.card, "The dealer shows the \(wording.card(card)).") }
+        say(.dealer, "The dealer \(word == .turned ? "turns" : "draws") the \(wording.card(card)).")
         isDealersTurn = true
     }
 
@@ -214,21 +214,24 @@ private struct Narration {
         guard isDealersTurn, let total = new.dealerTotal else { return }
         isDealersTurn = false
         switch total {
-        case .blackjack: say(.dealer, "Dealer has blackjack.")
-        case _ where total.isBust: say(.dealer, "Dealer busts with \(total.points).")
-        default: say(.dealer, "Dealer has \(total.points).")
+        case .blackjack: say(.dealer, "The dealer has blackjack.")
+        case _ where total.isBust: say(.dealer, "The dealer busts with \(total.points).")
+        default: say(.dealer, "The dealer has \(total.points).")
         }
     }
 
     /// The chips that the round brought the reader.
     private mutating func tellSum() {
         let mine = new.seats(of: narrator.me)
-        let results = mine.flatMap { new.hands(ofSeat: $0) }.compactMap { new.result($0)?.net }
+        let hands = mine.flatMap { new.hands(ofSeat: $0) }
+        let results = hands.compactMap { new.result($0)?.net } + mine.compactMap(new.insuranceNet)
         guard !results.isEmpty, let seat = mine.first, let chips = new.player(seat)?.chips else { return }
-        let net = (results + mine.compactMap(new.insuranceNet)).reduce(0, +)
+        let net = results.reduce(0, +)
+        // A single result has just been said.
         let start: SafeText =
             wording.hasKeys
-            ? "Round \(new.round?.number ?? 0): \(Wording.net(net))," : "\(Wording.outcome(net)) this round, and have"
+            ? "Round \(new.round?.number ?? 0): \(Wording.net(net)),"
+            : results.count == 1 ? "You have" : "\(Wording.outcome(net)) this round, and have"
         say(.sum, start + " \(chips) chips.")
     }
 
@@ -271,7 +274,7 @@ private struct Narration {
             for hand in new.hands(ofSeat: seat) { describe(hand, subject) }
         }
         let dealer = phase.isInPlay ? new.cards(in: .dealer) : []
-        if !dealer.isEmpty { say(.dealer, "Dealer: \(wording.hand(dealer, new.dealerTotal)).") }
+        if !dealer.isEmpty { say(.dealer, "The dealer's hand: \(wording.hand(dealer, new.dealerTotal)).") }
     }
 
     private mutating func describe(_ hand: HandIdentifier, _ subject: Subject) {

@@ -205,10 +205,7 @@ struct Screen {
 
     /// The effect of leaving on the hands in play: `Your hand stands at 14 and plays out.`
     private var handsLeft: SafeText {
-        let hands = view.client.handsInPlay
-        let total = hands.count == 1 ? view.snapshot?.total(hands[0])?.safeText : nil
-        let words: SafeText = hands.count == 1 ? "Your hand stands\(total.map { " at \($0)" } ?? "")" : "Your hands stand"
-        return isNarrow ? words + "." : "\(words) and play\(hands.count == 1 ? "s" : "") out."
+        isNarrow ? view.handsLeft + "." : "\(view.handsLeft) and play\(view.client.handsInPlay.count == 1 ? "s" : "") out."
     }
 
     /// Words with the time left; a narrow screen cuts the words, never the time.
