@@ -972,9 +972,8 @@ extension PlayerSession {
         }
         let answers = ["y": true, "yes": true, "n": false, "no": false]
         if asksToQuit, let isLeaving = answers[line.filter { !$0.isWhitespace }.lowercased()] {
-            guard !isLeaving else { return leave() }
-            asksToQuit = false
-            return print("You stay at the table.")
+            asksToQuit = isLeaving
+            return isLeaving ? leave() : print("You stay at the table.")
         }
         do throws(PlayerCommand.Misunderstanding) {
             guard let command = try PlayerCommand(line: line) else { return }
