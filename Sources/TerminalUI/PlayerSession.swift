@@ -1152,6 +1152,7 @@ extension PlayerSession {
         case .edit(.character("/")) where draft == "/": break
         case .edit(let key):
             if line?.press(key) == .full { keyAnswer = "The line is full: the rest is left out." }
+        case .hush where line == nil: typed = nil
         case .hush: line = nil
         case .amount(let chips, let isWhole): (typed, isAmountWhole) = (min(chips, rules.maximumBet * 10), isWhole)
         case .scroll(let lines) where panel == .log: log.scroll(lines)

@@ -137,7 +137,43 @@ struct SizeTests {
         #expect(CardSize.big.lines(cells, 31)?[0].spans.allSatisfy { !$0.style.contains(.edge) } == true)
         #expect(CardSize.big.lines(cells, 60)?[0].spans.contains { $0.style.contains(.edge) } == true)
         #expect(CardSize.small.lines(cells, 17)?[1].text == "│10♥│9♥ │K♥ │A♥ │")
-        #expect(CardSize.big.lines(cells, 30) == nil && CardSize.small.lines(cells, 16) == nil)
+        #expect(CardSize.big.lines(cells, 22)?[1].text == "│10│9 │K │A          │")
+        #expect(CardSize.big.lines(cells, 21) == nil && CardSize.small.lines(cells, 16) == nil)
+    }
+
+    /// Cards that are drawn, moves that come and go and answers to keys leave the felt, the dealer and the question where they are.
+    @Test(arguments: [(120, 40), (200, 60)])
+    func inARound_theTableKeepsItsPlaces_andPanelsLeaveTheDealerAndTheHand(columns: Int, rows: Int) throws {
+        let chips = Dictionary(uniqueKeysWithValues: (1...5).map { ($0, 1000) })
+        let cards = "8H 2S 3D 2D 3C 6D 8D 2C 3S 2H 4C 9C 8C 4S 2S 3C 2D 3H 5C 4D 2S 3S 3D 2H 4H 5H"
+        var scene = try Scene(chips: chips, cards: cards)
+        var places: Set<[Int?]> = []
+        func look() {
+            let lines = scene.frame(columns, rows).lines
+            let big = lines.indices.filter { lines[$0].text.contains("┌───────────┐") }
+            let bar = lines.firstIndex { $0.text.contains("━ ") && $0.text.contains(" s ") }
+            places.insert([lines.count { $0.spans.contains { $0.style.contains(.felt) } }, big.count, big.first, big.last, bar])
+        }
+        for seat in 1...5 { try scene.bet(seat, 25) }
+        for _ in 0..<2 { try scene.act(1, .split) }
+        look()
+        #expect(scene.view.situation != .waiting && scene.snapshot.hands(ofSeat: 1).count == 3)
+        _ = scene.press(.character("Z"))
+        look()
+        while scene.snapshot.choice(1) != nil { try scene.stand(1) }
+        for seat in 2...3 {
+            try scene.act(seat, .hit)
+            look()
+            try scene.stand(seat)
+        }
+        #expect(places.count == 1, "\(places) \(scene.frame(columns, rows).text)")
+        let box = "┌" + String(repeating: "─", count: 82) + "┐"
+        for key in "v?" {
+            _ = scene.press(.character(Unicode.Scalar(String(key)) ?? "v"))
+            let text = scene.frame(columns, rows).text
+            for words in ["Dealer", "You 3", "'s turn", box] { #expect(text.contains(words), "\(words)\n\(text)") }
+            _ = scene.press(.escape)
+        }
     }
 
     /// Random rounds at random sizes with chat: the limits of the screen hold.

@@ -123,7 +123,7 @@ struct KeyMap: Sendable {
         bind(.rules, nil, .extra)
         guard view.canAsk else { return }
         if view.player?.presence == .here { bind(.sitOut, nil, .extra) }
-        for command in [PlayerCommand.history, .standings, .chart] { bind(command, nil, .extra) }
+        for command in [PlayerCommand.chart, .history, .standings] { bind(command, nil, .extra) }
     }
 
     private mutating func bindName(_ join: JoinView) {
@@ -286,16 +286,23 @@ struct KeyMap: Sendable {
             bind([.enter], .perform(.bet(amount)))
             hint("Enter", bet == nil ? "bet \(amount)" : amount == 0 ? "take the bet back" : "bet \(amount) instead", .move)
         }
-        let typed = view.isAmountWhole ? 0 : view.typed ?? 0
+        let most = view.client.mostBet
+        // A digit behind an amount that is no bet begins another.
+        let typed = view.isAmountWhole || amount > most ? 0 : view.typed ?? 0
         for digit in 0...9 {
             bind([.character(Unicode.Scalar(UInt8(48 + digit)))], .amount(typed * 10 + digit, isWhole: false))
         }
         bind([.backspace, .delete], .amount(amount / 10, isWhole: false))
-        hint("0-9", "amount", .move)
+        if view.typed == nil {
+            hint("0-9", "amount", .move)
+        } else {
+            bind([.escape], .hush)
+            hint("Backspace", "delete", .move, short: "")
+            hint("Esc", "clear", .move)
+        }
         bind([.character("+"), .character("="), .up], .amount(view.stepped(1)))
         bind([.character("-"), .down], .amount(view.stepped(-1)))
         hint("+ -", "by \(view.rules.betStep)", .move)
-        let most = view.client.mostBet
         if most > view.rules.minimumBet, most != amount { bind(.bet(nil), .amount(most), .move, "max \(most)", short: "max") }
         if !view.autoBet.isOn, view.lastBet != nil { bind(.rebet, nil, .move, short: "repeat") }
     }
@@ -363,7 +370,7 @@ enum Intent: Equatable, Sendable {
     case refuse(SafeText)
     /// Edits the name, the phrase or the chat line.
     case edit(Key)
-    /// Discards the phrase or the chat line.
+    /// Discards the phrase, the chat line or the amount that is typed.
     case hush
     /// Joins under the name that is typed.
     case join

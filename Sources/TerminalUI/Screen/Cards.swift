@@ -12,13 +12,20 @@ enum CardSize {
 
     /// In lines.
     var height: Int { self == .text ? 1 : self == .small ? 3 : 9 }
-    private var width: Int { self == .small ? 5 : 13 }
+    var width: Int { self == .small ? 5 : 13 }
 
-    /// Cards side by side, fanned out where there is less room; nil where they would hide each other's ranks.
+    /// Columns from a card to the next one in hands of so many cards, fanned out where there is less room; nil where they would hide each other's
+    /// ranks.
+    func step(_ counts: [Int], _ room: Int) -> Int? {
+        let spare = room - width * counts.count
+        let more = counts.reduce(0) { $0 + max(0, $1 - 1) }
+        let step = more > 0 ? min(width + (self == .big ? 2 : 1), spare / more) : width
+        return spare >= 0 && step >= (self == .big ? 3 : 4) ? step : nil
+    }
+
+    /// Cards side by side.
     func lines(_ cards: [TableCell], _ room: Int) -> [StyledText]? {
-        let (gap, least) = self == .big ? (2, 6) : (1, 4)
-        let step = cards.count > 1 ? min(width + gap, (room - width) / (cards.count - 1)) : width
-        guard room >= width, step >= least else { return nil }
+        guard let step = step([cards.count], room) else { return nil }
         guard !cards.isEmpty else { return spot }
         let faces = cards.map { face($0, isFanned: step <= width && cards.count > 1) }
         return (0..<height).map { row in

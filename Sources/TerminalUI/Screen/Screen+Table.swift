@@ -9,18 +9,25 @@ extension Screen {
         (.big, .big, .big), (.big, .small, .big), (.small, .small, .big), (.small, .text, .big), (.small, .text, .small),
     ]
 
-    /// The felt in so many lines; nil where the table does not fit.
+    /// The felt in so many lines; nil where the table does not fit. A panel lies between the dealer and the player's hands, without the others
+    /// where both do not fit.
     func table(_ height: Int) -> [StyledText]? {
-        let question = question
-        guard !board.isEmpty else { return felt([question], height - 1 - question.count, height) }
-        for size in Self.sizes {
-            guard let dealer = dealerRow(size.dealer), let others = row(size.others), let own = hands(size.own) else { continue }
-            var parts = [dealer, others, own + question].filter { !$0.isEmpty }
+        // Moves of one line come and go.
+        let question = sidebars > 0 ? filled(question, 2) : question
+        let box = view.panel == .table ? [] : panel(height - (board.isEmpty ? 3 : 10) - question.count).framed(panelWidth, .dim)
+        let panel = box.map { $0.centred(in: inner) }
+        guard !board.isEmpty else { return felt([panel, question], height - 1 - panel.count - question.count, height) }
+        for (size, hasOthers) in Self.sizes.map({ ($0, true) }) + (panel.isEmpty ? [] : Self.sizes.map { ($0, false) }) {
+            // A row without room for its cards is smaller, in the height that it had.
+            guard let dealer = dealerRow(size.dealer), let others = hasOthers ? row(size.others) : [],
+                let own = hands(size.own) ?? hands(.small).map({ blank(size.own.height - 3) + $0 })
+            else { continue }
+            var parts = [dealer, others, panel, own + question].filter { !$0.isEmpty }
             // The upper edge has a row of its own; below lies a line, or the footer.
             var spare = height - 1 - parts.reduce(0) { $0 + $1.count }
             guard spare >= 0 else { continue }
             // Printed on the felt below the dealer.
-            if spare > lettering.count + parts.count {
+            if panel.isEmpty, spare > lettering.count + parts.count {
                 parts.insert(lettering, at: 1)
                 spare -= lettering.count
             }
@@ -29,16 +36,13 @@ extension Screen {
         return nil
     }
 
-    /// Parts of the table with equal gaps, centred where more rows are left.
+    /// Parts of the table with equal gaps, on all of the felt.
     private func felt(_ parts: [[StyledText]], _ spare: Int, _ height: Int) -> [StyledText] {
-        let gap = min(4, spare / (parts.count + 1))
-        // One row over goes above the hands of the player.
-        let odd = min(1, spare - gap * (parts.count + 1))
-        let gaps = parts.indices.map { gap + ($0 == parts.count - 1 ? odd : 0) }
-        let lines = zip(gaps, parts).flatMap { blank($0) + $1 } + blank(gap)
-        let felt = lines.framed(inner, .edge).prefix(height)
-        let top = (height - felt.count) / 2
-        return blank(top) + felt.map { $0.with(.felt) } + blank(height - felt.count - top)
+        let gap = spare / (parts.count + 1)
+        let rest = spare - gap * (parts.count + 1)
+        // Rows over go above the parts, the lowest first.
+        let lines = parts.enumerated().flatMap { blank(gap + ($0 >= parts.count - rest ? 1 : 0)) + $1 }
+        return filled(lines, height).framed(inner, .edge).prefix(height).map { $0.with(.felt) }
     }
 
     /// Columns within the edges of the felt.
@@ -67,15 +71,16 @@ extension Screen {
     /// The other seats side by side, of large cards in an arc; nil where they do not fit.
     private func row(_ size: CardSize) -> [StyledText]? {
         guard !others.isEmpty else { return [] }
-        let cell = min(inner / others.count, size == .big ? 46 : 30)
-        let blocks = others.compactMap { seat -> [StyledText]? in
-            let name = marker(seat.isAsked) + named(seat, cell - 3)
-            return hands(seat.hands, size, cell - 1, before: stake(seat)).map { [name] + $0 }
+        let cell = min((inner + 1) / others.count, size == .big ? 46 : 30)
+        guard size != .big || cell >= 18 else { return nil }
+        let blocks = others.map { seat in
+            let cards = [size, .small, .text].lazy.compactMap { hands(seat.hands, $0, cell - 2, before: stake(seat)) }
+            return [marker(seat.isAsked) + named(seat, cell - 3)] + (cards.first ?? [])
         }
-        guard blocks.count == others.count else { return nil }
-        let (depth, last) = (size != .text && others.count > 2 ? 2 : 0, max(1, others.count - 1))
+        let isFlat = size == .text || size == .big && self.size.rows < 50 || others.count < 3
+        let (depth, last) = (isFlat ? 0 : 2, max(1, others.count - 1))
         return (0..<size.height + 2 + depth).map { row in
-            var line = StyledText(.spaces((inner - cell * others.count) / 2))
+            var line = StyledText(.spaces((inner + 1 - cell * others.count) / 2))
             for (index, block) in blocks.enumerated() {
                 // The outer seats are nearer to the dealer.
                 let offset = depth * 4 * index * (last - index) / (last * last)
@@ -103,17 +108,22 @@ extension Screen {
             return even(
                 [texts(hands), captions(hands)].map { lines in lines.first { $0.columns <= room } ?? lines[1].cut(to: room) })
         }
-        let each = (room - 2 * (hands.count - 1)) / hands.count
+        // As wide a step for the cards of all hands as there is room; wider gaps between hands than between cards.
+        let between = min(5, max(2, room / 16))
+        let free = room - between * (hands.count - 1)
+        guard let step = size.step(hands.map(\.cards.count), free) else { return nil }
+        let widths = hands.map { size.width + step * ($0.cards.count - 1) }
+        let over = (free - widths.reduce(0, +)) / hands.count
         let isMine = own.contains { $0.number == first.seat }
-        let blocks = hands.compactMap { hand in
-            size.lines(hand.cards, each).map { cards in
-                let label = isMine ? marker(hand.isActive) + StyledText(name(hand) + "  ", .bold) : StyledText()
+        let blocks = zip(hands, widths).compactMap { hand, width in
+            size.lines(hand.cards, width).map { cards in
+                let label = isMine ? marker(isAsked(hand)) + StyledText(name(hand) + "  ", .bold) : StyledText()
                 let captions = captions([hand]).flatMap { [label + $0, $0] }
-                return even(cards + [captions.first { $0.columns <= each } ?? total([hand]).cut(to: each)])
+                return even(cards + [captions.first { $0.columns <= width + over } ?? total([hand]).cut(to: width + over)])
             }
         }
         guard blocks.count == hands.count else { return nil }
-        return (0...size.height).map { row in blocks.map { $0[row] }.joined("  ") }
+        return (0...size.height).map { row in blocks.map { $0[row] }.joined(.spaces(between)) }
     }
 
     /// Lines of the same width, each in the middle.
@@ -137,6 +147,11 @@ extension Screen {
         let named = [name, marks].joined(" ")
         let all = [named, seat.insurance].joined(" ")
         return all.columns <= columns ? all : named
+    }
+
+    /// Of the player's hand: also where insurance is offered.
+    private func isAsked(_ hand: HandCells) -> Bool {
+        hand.isActive || board.phase != .playing && own.contains { $0.number == hand.seat && $0.isAsked }
     }
 
     /// `You`, `Seat 3`, with a number where a hand was split.
@@ -193,7 +208,7 @@ extension Screen {
         guard let seat = own.first else { return [] }
         guard !ownHands.isEmpty else { return [line(StyledText("You", .bold), false, [], [stake(seat)])] }
         if ownHands.count <= limit {
-            return ownHands.map { line(StyledText(name($0), .bold), $0.isActive, [$0], captions([$0])) }
+            return ownHands.map { line(StyledText(name($0), .bold), isAsked($0), [$0], captions([$0])) }
         }
         // The hand to play first: the last hands may be cut.
         let hands = ownHands.filter(\.isActive) + ownHands.filter { !$0.isActive }

@@ -30,7 +30,7 @@ struct Screen {
     /// True when sentences need their shorter form.
     var isNarrow: Bool { size.columns < 60 }
     /// Columns with the log and the chat in them, beside the table; without one they are below it.
-    private var sidebars: Int { size.columns >= 160 ? 2 : size.columns >= 110 ? 1 : 0 }
+    var sidebars: Int { size.columns >= 160 ? 2 : size.columns >= 110 ? 1 : 0 }
     /// Columns of each of them.
     private var pane: Int { max(32, min(40, size.columns / 5)) }
     /// Columns of the table.
@@ -49,7 +49,7 @@ struct Screen {
         let height = size.rows - 1 - footer.count
         guard view.panel == .table || sidebars > 0 else { return panel(over: height) + footer }
         let talk = sidebars > 0 ? invitation.count : max(3, height / 6) + invitation.count
-        guard let table = view.panel == .table ? table(height - talk) : panel(over: height - talk) else { return nil }
+        guard let table = table(height - talk) else { return nil }
         return (sidebars > 0 ? beside(table) : table + below(talk - invitation.count)) + keys
     }
 
@@ -79,7 +79,7 @@ struct Screen {
 
     func blank(_ count: Int) -> [StyledText] { Array(repeating: StyledText(), count: max(0, count)) }
 
-    private func filled(_ lines: [StyledText], _ height: Int) -> [StyledText] { lines + blank(height - lines.count) }
+    func filled(_ lines: [StyledText], _ height: Int) -> [StyledText] { lines + blank(height - lines.count) }
 
     private var tooSmall: Frame {
         let words: SafeText = """
@@ -128,7 +128,7 @@ struct Screen {
     }
 
     /// The panel over the table, in at most so many lines.
-    private func panel(_ height: Int) -> [StyledText] {
+    func panel(_ height: Int) -> [StyledText] {
         switch view.panel {
         case .rules:
             page(
@@ -340,7 +340,8 @@ struct Screen {
         var lines = StyledText.lines(of: keys, columns: size.columns)
         let last = lines.removeLast()
         guard last.columns > room else { return lines + [last.fitted(to: size.columns - end.columns) + end] }
-        return lines + (sidebars > 0 && view.keyAnswer != nil ? [last, end] : [last])
+        // The table keeps its height.
+        return lines + [sidebars > 0 && view.keyAnswer != nil ? end.cut(to: size.columns) : last]
     }
 
     // MARK: Talk
@@ -368,7 +369,7 @@ struct Screen {
 
     /// While the coach is on: the chart in full.
     private var chartBeside: [StyledText] {
-        guard view.coach.isOn, let chart = view.chart, pane >= 38 else { return [] }
+        guard view.coach.isOn, view.panel != .chart, let chart = view.chart, pane >= 38 else { return [] }
         return [rule(StyledText("basic strategy", .dim), pane)] + Wording.blocks(of: chart).joined().map { StyledText(" \($0)") }
             + Wording.legend(of: chart).wrapped(to: pane - 2).map { StyledText(" \($0)", .dim) }
     }
