@@ -20,7 +20,7 @@ extension Command where Options: DisplayedOptions {
         flag("--bell", \.display.bell, help: "Ring when it is your turn.")
         flag(
             "--motion", \.display.motion, negatable: true,
-            help: "Deal cards one by one on a screen with colours, or show each change at once.")
+            help: "Deal cards one by one, until somebody acts, on a screen with colours, or show each change at once.")
         flag("--rebet", \.display.rebet, help: "Repeat your last bet each round until your time runs out.")
     }
 }

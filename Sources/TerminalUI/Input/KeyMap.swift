@@ -286,9 +286,8 @@ struct KeyMap: Sendable {
             bind([.enter], .perform(.bet(amount)))
             hint("Enter", bet == nil ? "bet \(amount)" : amount == 0 ? "take the bet back" : "bet \(amount) instead", .move)
         }
-        let most = view.client.mostBet
-        // A digit behind an amount that is no bet begins another.
-        let typed = view.isAmountWhole || amount > most ? 0 : view.typed ?? 0
+        // A digit behind an amount that no table takes begins another.
+        let typed = view.isAmountWhole || amount > view.rules.maximumBet ? 0 : view.typed ?? 0
         for digit in 0...9 {
             bind([.character(Unicode.Scalar(UInt8(48 + digit)))], .amount(typed * 10 + digit, isWhole: false))
         }
@@ -303,6 +302,7 @@ struct KeyMap: Sendable {
         bind([.character("+"), .character("="), .up], .amount(view.stepped(1)))
         bind([.character("-"), .down], .amount(view.stepped(-1)))
         hint("+ -", "by \(view.rules.betStep)", .move)
+        let most = view.client.mostBet
         if most > view.rules.minimumBet, most != amount { bind(.bet(nil), .amount(most), .move, "max \(most)", short: "max") }
         if !view.autoBet.isOn, view.lastBet != nil { bind(.rebet, nil, .move, short: "repeat") }
     }
