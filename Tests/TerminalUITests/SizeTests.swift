@@ -253,6 +253,7 @@ struct SizeTests {
     private func check(_ scene: Scene, _ columns: Int, _ rows: Int) {
         let screen = Screen(scene.view, scene.board, size: ScreenSize(columns: columns, rows: rows))
         let frame = screen.frame
+        #expect(frame.lines.allSatisfy { $0.spans.last { $0.style.contains(.felt) }?.text.text != "…" }, "\(frame.text)")
         let note: Comment = "\(columns)x\(rows) BJ_SEED=\(Seed.value)\n\(frame.text)"
         #expect(frame.lines.count == rows && frame.lines.allSatisfy { $0.columns <= columns }, note)
         let text = frame.text

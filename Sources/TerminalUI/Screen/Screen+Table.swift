@@ -85,7 +85,7 @@ extension Screen {
                 // The outer seats are nearer to the dealer.
                 let offset = depth * 4 * index * (last - index) / (last * last)
                 let text = block.indices.contains(row - offset) ? block[row - offset] : StyledText()
-                line.append(text.cut(to: cell - 1).centred(in: cell - 1).fitted(to: cell))
+                line.append(text.cut(to: cell - 1).centred(in: cell - 1).fitted(to: index == last ? cell - 1 : cell))
             }
             return line
         }
