@@ -223,7 +223,7 @@ extension HouseRules {
         let burned = burn == 0 ? "no card is burned" : burn == 1 ? "one card is burned" : "\(burn) cards are burned"
         if continuousShuffle { return "\(shoe), shuffled afresh before every round; \(burned) each time." }
         let percent = Int(penetration * 100 + 0.5)
-        return "\(shoe), shuffled when \(percent) % have been dealt; \(burned) after each shuffle."
+        return "\(shoe), shuffled when \(percent)% have been dealt; \(burned) after each shuffle."
     }
 
     private var dealerSentence: String {

@@ -150,7 +150,7 @@ struct Coach: Equatable, Sendable {
     /// The state after ``toggle()``.
     var announcement: SafeText {
         isOn
-            ? "The coach is on: it names the action of basic strategy. Your mistakes are counted."
+            ? "The coach is on: it names the best action, and counts your mistakes."
             : "The coach is off. Your mistakes are still counted."
     }
 
@@ -167,7 +167,7 @@ struct Coach: Equatable, Sendable {
         return "You vs. basic strategy: \(decisions), \(mistakes). Costliest: \(dearest.joined("; ")).\(late)"
     }
 
-    /// `stand was better than hit on 16 against 10, 2 times (−0.11 chips)`
+    /// `standing was better than hitting on 16 against 10, 2 times (−0.11 chips)`
     private static func words(_ play: Play, _ mistakes: Mistakes) -> SafeText {
         let hand =
             switch play.hand {
@@ -176,17 +176,33 @@ struct Coach: Equatable, Sendable {
             case .pair(let points)?: " on a pair of \(points == 1 ? "ace" : "\(points)")s"
             case nil: ""
             }
-        let up = play.upCard.isAce ? "an ace" : "\(play.upCard.points)"
-        let name = { (action: Action) -> SafeText in
-            action == .decline ? "declining" : action == .evenMoney ? "even money" : action.typed
-        }
         let times: SafeText = mistakes.count == 1 ? "" : ", \(mistakes.count) times"
         // Hundredths of a chip, rounded up: a mistake costs something.
         let cost = mistakes.cost / 100 + (mistakes.cost % 100 > 0 ? 1 : 0)
         let chips = "\(cost / 100)." + (cost % 100 < 10 ? "0" : "") + "\(cost % 100)"
         return """
-            \(name(play.best)) was better than \(name(play.action))\(SafeText(hand)) against \(SafeText(up))\(times) \
+            \(play.best.gerund) was better than \(play.action.gerund)\(SafeText(hand)) against \(play.upCard.inWords)\(times) \
             (−\(SafeText(chips)) chips)
             """
+    }
+}
+
+extension Rank {
+    /// The dealer's card by its value: `10` also for a king, `an ace`.
+    var inWords: SafeText { isAce ? "an ace" : "\(points)" }
+}
+
+extension Action {
+    fileprivate var gerund: SafeText {
+        switch self {
+        case .hit: "hitting"
+        case .stand: "standing"
+        case .double: "doubling"
+        case .split: "splitting"
+        case .surrender: "surrendering"
+        case .insurance: "taking insurance"
+        case .decline: "declining"
+        case .evenMoney: "taking even money"
+        }
     }
 }

@@ -161,7 +161,7 @@ struct PlayerSession: Sendable {
     private(set) var log = MessageLog()
     /// Why the last key had no effect; nil after one that had.
     private(set) var keyAnswer: SafeText?
-    /// The coach's word on the last decision, until the next one; nil for a good one.
+    /// The coach's word on the last decision, until the next one or the next deal; nil for a good one.
     private(set) var verdict: SafeText?
     /// Whether the line for friends was asked for by the last command.
     private(set) var showsInvitation = false
@@ -769,12 +769,19 @@ extension PlayerSession {
             advise()
         case .rebet:
             autoBet.turn(!autoBet.isOn)
-            answer(autoBet.announcement(at: state.table))
+            // A key that was meant for the hand: next to the question.
+            let words = autoBet.announcement(at: state.table)
+            if controls == .keys, state.isInPlay { keyAnswer = words } else { answer(words) }
             betAgain(isTimedOut: false)
         case .mute(let name): answer(muted.mute(name))
         case .unmute(let name): answer(muted.unmute(name))
         case .status:
-            for line in statusLines { answer(line) }
+            if controls == .keys {
+                show(.history)
+                past = statusLines
+            } else {
+                for line in statusLines { answer(line) }
+            }
             showInvitation()
         case .go(let destination): go(to: destination)
         case .leave: if !asksBeforeLeaving() { leave() }
@@ -1101,6 +1108,7 @@ extension PlayerSession {
         case .table(let change):
             if let decidedAt, change.revision > decidedAt { self.decidedAt = nil }
             if change.new.round != change.old?.round { typed = nil }
+            if change.new.round?.number != change.old?.round?.number { verdict = nil }
             if let player { chips = state.hasStake ? nil : player.chips }
         case .refused(let refusal):
             decidedAt = nil

@@ -100,10 +100,10 @@ struct Wording: Equatable, Sendable {
         return "With basic strategy, \(edge > 0 ? "you have" : "the house has") an edge of \(percent(edge)) of the minimum bet."
     }
 
-    /// `0.4059 %`, without a sign.
+    /// `0.41%`, without a sign.
     private static func percent(_ edge: Int) -> String {
-        let digits = String(edge.magnitude % 10_000)
-        return "\(edge.magnitude / 10_000)." + String(repeating: "0", count: 4 - digits.count) + digits + " %"
+        let hundredths = (edge.magnitude + 50) / 100
+        return "\(hundredths / 100)." + (hundredths % 100 < 10 ? "0" : "") + "\(hundredths % 100)%"
     }
 
     /// `+10`, `−5`, `0`.
@@ -207,9 +207,10 @@ struct Wording: Equatable, Sendable {
     }
 
     /// The legend of a chart's letters, as far as the chart has them.
-    static func legend(of chart: ValueChart) -> SafeText {
+    /// - Parameter hasKeys: whether surrender's key is named, which is not its letter.
+    static func legend(of chart: ValueChart, hasKeys: Bool = false) -> SafeText {
         let plays = Set(chart.rows.flatMap { $0.play ?? [] }.map(\.text))
-        let surrender: SafeText = plays.contains { $0.hasPrefix("R") } ? ", R surrender" : ""
+        let surrender: SafeText = plays.contains { $0.hasPrefix("R") } ? ", R surrender\(hasKeys ? " (u)" : "")" : ""
         let small: SafeText = plays.contains { $0.count > 1 } ? " (small: if not allowed)" : ""
         return "H hit, S stand, D double, P split" + surrender + small
     }
@@ -278,8 +279,11 @@ struct Wording: Equatable, Sendable {
             results.isEmpty
                 ? [] : [title] + results.enumerated().map { "  \($0 + 1). \(SafeText.player($1.name)): \(SafeText($1.text))" }
         }
-        let own = standings.own.map { ["You: \(Self.ordinal(standings.place ?? 0)), \(SafeText($0.text))." as SafeText] } ?? []
-        let lines = list("Players:", standings.people) + list("Bots:", standings.bots) + own
+        let shown = (standings.people + standings.bots).map(\.name)
+        let own = standings.own.map {
+            shown.contains($0.name) ? [] : ["You: \(Self.ordinal(standings.place ?? 0)), \(SafeText($0.text))." as SafeText]
+        }
+        let lines = list("Players:", standings.people) + list("Bots:", standings.bots) + (own ?? [])
         return lines.isEmpty ? ["No round has been played yet."] : lines
     }
 

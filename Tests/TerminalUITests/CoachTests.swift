@@ -141,7 +141,7 @@ struct CoachTests {
     }
 
     private static let mistake = """
-        You vs. basic strategy: 1 decision, 1 mistake. Costliest: hit was better than stand on 16 against 10 (−0.06 chips).
+        You vs. basic strategy: 1 decision, 1 mistake. Costliest: hitting was better than standing on 16 against 10 (−0.06 chips).
         """
 
     @Test func theThreeDearestMistakes_areNamed_equalOnesTogether() {
@@ -155,8 +155,8 @@ struct CoachTests {
         }
         #expect(
             coach.summary?.text == """
-                You vs. basic strategy: 6 decisions, 6 mistakes. Costliest: stand was better than hit on 13 against an ace \
-                (−3.00 chips); stand was better than hit on 14 against an ace, 2 times (−2.50 chips); stand was better than hit on 15 \
+                You vs. basic strategy: 6 decisions, 6 mistakes. Costliest: standing was better than hitting on 13 against an ace \
+                (−3.00 chips); standing was better than hitting on 14 against an ace, 2 times (−2.50 chips); standing was better than hitting on 15 \
                 against an ace (−2.00 chips).
                 """)
     }

@@ -119,14 +119,17 @@ struct HostedEveningTests {
         #expect(words.count == 1 && words[0].hasPrefix("You have "), "\(log(scene))")
     }
 
-    @Test func afterABigLoss_noAllInIsOffered() throws {
+    @Test func afterABigLoss_theRestIsOffered() throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C", pace: 0)
         try scene.bet(1, 400)
         #expect(scene.view.lastBet == 400)
-        for (chips, bet) in [(2000, 400), (800, 400), (700, 350), (405, 200), (25, 10), (10, 10)] {
+        for (chips, bet) in [(2000, 400), (405, 400), (399, 395), (25, 25), (10, 10)] {
             var later = try Scene(chips: [1: chips], cards: "TS TD TH 7C")
             later.edit { [autoBet = scene.view.autoBet] in $0.autoBet = autoBet }
             #expect(later.view.betAmount == bet, "\(chips)")
+            // Auto-bet makes the same bet.
+            let sent = later.handle(.key(.character("R"), news: []))
+            #expect(sent.contains(.send(.bet(amount: bet, seat: 1, round: 0), nil)), "\(sent)")
         }
     }
 
@@ -182,33 +185,31 @@ struct HostedEveningTests {
         scene.update(.chart(ValueChart(digest: digest, edge: 0, insurance: [], rows: rows)))
         let text = scene.frame(80, 24).text
         for line in [
-            "D double, P split, R surrender (small: if not allowed)", "9      Rh Rh", "soft    2", "19     ", "A       S  S",
+            "D double, P split, R surrender (u) (small: if not allowed)", "9      Rh Rh", "soft    2", "19     ", "A       S  S",
         ] {
             #expect(text.contains(line), "\(text)")
         }
     }
 
-    /// Beside or above the log, until the next decision: a round that ends does not wipe it away.
-    @Test func withTheCoach_aMistakeIsSaidAtOnce_untilTheNextDecision() throws {
+    /// Beside or above the log, until cards are dealt again: a round that ends does not wipe it away.
+    @Test func withTheCoach_aMistakeIsSaidAtOnce_untilTheNextDeal() throws {
         let play = Coach.Play(hand: .hard(16), upCard: .ten, action: .stand, best: .hit)
         func said(_ cost: Int, isOn: Bool) throws -> Bool {
             var scene = try Scene.playing()
             if isOn { scene.edit { $0.coach.toggle() } }
             let verdict = Coach.Verdict(play: play, cost: cost)
             scene.handle(.answered(.command(.act(.stand), number: 1, verdict), .success(.applied("act", at: 1))))
-            let words = "Hit was better than stand on 16 against 10 (−0.01 chips)."
+            let words = "Hitting was better than standing on 16 against 10 (−0.01 chips)."
             guard scene.view.verdict?.text == words else { return false }
             try scene.stand(2)
             try scene.wait()
             for (columns, rows) in [(40, 12), (80, 24), (120, 40), (200, 60)] {
                 let text = scene.frame(columns, rows).text
-                #expect(text.contains("Hit was better than stand") && text.contains(columns == 80 ? words : "chips)."), "\(text)")
+                #expect(text.contains("Hitting was better than") && text.contains(columns == 80 ? words : "chips)."), "\(text)")
             }
             try scene.bet(1, 10)
-            try scene.bet(2, 10)
-            while scene.snapshot.choice(2) == nil { try scene.stand(1) }
             #expect(scene.view.verdict != nil)
-            _ = scene.press(.character("s"))
+            try scene.bet(2, 10)
             return scene.view.verdict == nil
         }
         #expect(try said(56, isOn: true) && !said(0, isOn: true) && !said(56, isOn: false))
@@ -217,7 +218,7 @@ struct HostedEveningTests {
         coach.toggle()
         #expect(
             coach.word(on: .init(play: pair, cost: 5300))?.text
-                == "Stand was better than split on a pair of 10s against an ace (−0.53 chips).")
+                == "Standing was better than splitting on a pair of 10s against an ace (−0.53 chips).")
     }
 
     // MARK: Host

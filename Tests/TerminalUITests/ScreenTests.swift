@@ -14,7 +14,7 @@ struct ScreenTests {
     @Test(arguments: [(80, 24), (60, 18), (120, 40)])
     func turn_isClearlyMarked_withTheKeysAndTheirCost(columns: Int, rows: Int) throws {
         let frame = try Scene.playing(annHits: true).frame(columns, rows)
-        #expect(frame.text.contains("Your turn: 18 against K."))
+        #expect(frame.text.contains("Your turn: 18 against 10."))
         #expect(frame.text.contains("d double for 25"))
         #expect(frame.text.contains("15 s"))
         try expectGolden(frame.text, "turn-\(columns)x\(rows).txt")

@@ -132,6 +132,8 @@ struct KeyMap: Sendable {
         if join.canWant {
             bind([.enter], .join)
             hint("Enter", "join")
+        } else if join.nameState == .empty {
+            bind([.enter], .join)
         }
         hint("Esc", "quit")
     }
@@ -260,7 +262,7 @@ struct KeyMap: Sendable {
                     short: isPaid ? "\(label) \(option.cost)" : nil)
             }
         case .betting(_, let bet): bindBetting(view, bet)
-        case .broke: if view.givesRebuys { bind(.sit(), nil, .move, "take a seat with new chips", short: "new chips") }
+        case .broke: if view.givesRebuys { bind(.sit(), nil, .move, "get new chips", short: "new chips") }
         case .watching: bind(.sit(), nil, .move)
         case .sittingOut, .waiting, .closed: break
         }
@@ -333,6 +335,9 @@ struct KeyMap: Sendable {
             }
             if view.canAsk, scalar == "l" { return "There is no other table." }
             return switch word.name {
+            case "surrender" where view.rules.surrender == .none, "insurance" where !view.rules.insurance:
+                "This table has no \(word.label)."
+            case "max": "You can't bet right now."
             case "insurance", "even": "You can't take \(word.label) right now."
             case "no": "There is no question to answer."
             case _ where word.need == .server: "'\(name)' does nothing right now."

@@ -111,12 +111,12 @@ extension PlayerSession {
     /// The bet of the last round at this table.
     var lastBet: Int? { autoBet.last(at: state.table) }
 
-    /// The amount that Enter bets: the one on the table until another is typed. It is never more than half of the chips, but for the minimum.
+    /// The amount that Enter bets: the one on the table until another is typed, else the last bet as far as the chips allow. Without a last
+    /// bet it is the minimum.
     var betAmount: Int {
         if let typed { return typed }
         if case .betting(_, let bet?) = situation { return bet }
-        let half = (player?.chips ?? 0) / 2 / rules.betStep * rules.betStep
-        return max(rules.minimumBet, min(lastBet ?? rules.minimumBet, client.mostBet, half))
+        return max(rules.minimumBet, min(lastBet ?? rules.minimumBet, client.mostBet))
     }
 
     /// Why a bet of so many chips is not possible; nil for one that is.

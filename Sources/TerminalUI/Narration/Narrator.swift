@@ -100,6 +100,11 @@ private struct Narration {
 
     var phase: RoundPhase { new.round?.phase ?? .waiting }
 
+    /// Whether a hand of the player has no result.
+    private func isPlaying(_ name: String) -> Bool {
+        new.seats(of: name).flatMap { new.hands(ofSeat: $0) }.contains { new.result($0) == nil }
+    }
+
     // MARK: Facts
 
     mutating func tell(_ fact: PublicFact) {
@@ -107,7 +112,14 @@ private struct Narration {
         case .table(let word): tell(word)
         case .player(let name, let word): tell(word, subject(name), new.seats(of: name).first.flatMap { new.player($0) })
         case .sat(let name, let seat):
-            say(.seat, subject(name).does("takes", "take", " seat \(seat) with \(new.player(seat)?.chips ?? 0) chips."))
+            let chips = new.player(seat)?.chips ?? 0
+            // A player who had the seat gets chips alone.
+            let isKept = old.player(seat)?.name == name
+            say(
+                .seat,
+                isKept
+                    ? subject(name).does("gets new chips, and has", "get new chips, and have", " \(chips).")
+                    : subject(name).does("takes", "take", " seat \(seat) with \(chips) chips."))
         case .hand(let hand, let word): if let subject = subject(hand.seat) { tell(word, hand, subject) }
         case .card(let number, let word): tell(word, .card(number))
         case .other: break
@@ -138,6 +150,8 @@ private struct Narration {
             say(.seat, "You had no chips for long, so your seat is free for others" + offer)
         case .left: say(.seat, subject.does("leaves", "leave", "."))
         case .leaving: say(.seat, subject.does("leaves", "leave", " when the hand is over."))
+        case .satOut where phase.isInPlay && player.map({ isPlaying($0.name) }) == true:
+            say(.seat, subject.does("will", "will", " sit out after this hand."))
         case .satOut: say(.seat, subject.does("sits", "sit", " out."))
         case .idled where subject.isMe:
             say(.seat, "Your time ran out, so you sit out: your seat is kept for a while, and \(playAgain).")

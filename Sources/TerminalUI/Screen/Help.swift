@@ -9,7 +9,7 @@ extension Screen {
             "Bets", width, "bet: place it, also Enter; 0-9 + -: set the amount; max: maximum bet; rebet: repeat it each round")
         let isPractice = self.view.isPractice
         let seat =
-            "\(isPractice ? "" : "say: chat; ")leave: quit, also Ctrl-C; out: sit out, come back; sit: take a seat; coach: coach on or off"
+            "say: chat; leave: quit, also Ctrl-C; out: sit out, come back; sit: take a seat; coach: coach on or off"
         let view =
             "rules: house rules; chart: strategy chart; standings; history: your last hands; \(isPractice ? "" : "lobby: list of tables; ")PgUp: log and chat; Ctrl-L: redraw"
         let table = group("The table", width, "\(seat); \(view)")

@@ -33,7 +33,7 @@ struct JoinView: Equatable, Sendable {
     var name: String { text.text }
     private(set) var link = ClientState.Link.connecting(attempt: 1)
     private(set) var step = Step.typing
-    /// Reason for the server's refusal of the current name.
+    /// Why the current name is not joined with.
     private(set) var refusal: SafeText?
     private(set) var nameState: NameState
     /// When the name is checked; nil while there is nothing new.
@@ -60,7 +60,9 @@ extension JoinView {
     private static let longest = 2 * PlayerName.maximumBytes
 
     /// Joins as soon as the name is known to be free.
-    mutating func want() { if canWant { step = .wanting } }
+    mutating func want() {
+        if canWant { step = .wanting } else if nameState == .empty { refusal = "Type a name first." }
+    }
 
     mutating func edit(_ key: Key, at now: Int64) {
         // The name of a pending login stays on the screen.

@@ -118,7 +118,7 @@ extension Screen {
         let blocks = zip(hands, widths).compactMap { hand, width in
             size.lines(hand.cards, width).map { cards in
                 let label = isMine ? marker(isAsked(hand)) + StyledText(name(hand) + "  ", .bold) : StyledText()
-                let captions = captions([hand]).flatMap { [label + $0, $0] }
+                let captions = captions([hand]).map { label + $0 } + captions([hand])
                 return even(cards + [captions.first { $0.columns <= width + over } ?? total([hand]).cut(to: width + over)])
             }
         }
@@ -212,7 +212,11 @@ extension Screen {
         }
         // The hand to play first: the last hands may be cut.
         let hands = ownHands.filter(\.isActive) + ownHands.filter { !$0.isActive }
-        return flowed(hands.map { marker($0.isActive) + $0.cards.map(\.text).joined("") + StyledText(" ") + total([$0]) }, limit)
+        return flowed(
+            hands.map { hand in
+                let label = marker(hand.isActive) + StyledText(name(hand) + " ", .bold)
+                return label + hand.cards.map(\.text).joined("") + StyledText(" ") + total([hand])
+            }, limit)
     }
 
     private func otherLines(_ limit: Int) -> [StyledText] {

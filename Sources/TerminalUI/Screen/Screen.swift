@@ -47,7 +47,7 @@ struct Screen {
     private var wide: [StyledText]? {
         let keys = invitation + footer
         let height = size.rows - 1 - footer.count
-        guard view.panel == .table || sidebars > 0 else { return panel(over: height) + footer }
+        guard view.panel == .table || sidebars > 0 else { return panel(over: height - invitation.count) + keys }
         let talk = sidebars > 0 ? invitation.count : max(3, height / 6) + invitation.count
         guard let table = table(height - talk) else { return nil }
         return (sidebars > 0 ? beside(table) : table + below(talk - invitation.count)) + keys
@@ -92,7 +92,9 @@ struct Screen {
     /// Table, round and chips; the phase where the question is short.
     private var title: StyledText {
         let table = StyledText(view.client.table.map { SafeText($0, columns: 32) } ?? "Blackjack")
-        let parts = isNarrow ? [board[.phase].text] : [table, board[.round].text]
+        // The phase follows the last card of the deal.
+        let isDealing = board.phase?.takesBets == true && view.state.snapshot?.round?.phase.takesBets == false
+        let parts = isNarrow ? [isDealing ? StyledText("dealing") : board[.phase].text] : [table, board[.round].text]
         var left = StyledText(view.client.shoes.contradicted > 0 ? " NOT HONEST ·" : "", [.bold, .inverse, .red])
         left.append((StyledText(" ") + parts.joined(" · ")).plain(.inverse))
         if isClosing { left.append(" · closing", [.bold, .inverse]) }
@@ -145,7 +147,7 @@ struct Screen {
     /// The chart of strategy, below its legend: in two columns where there is room, of which neither is much longer.
     private func chart(_ height: Int) -> [StyledText] {
         guard let chart = view.chart else { return page(["Asking the server ..."], height) }
-        let (blocks, legend) = (Wording.blocks(of: chart), [Wording.legend(of: chart)])
+        let (blocks, legend) = (Wording.blocks(of: chart), [Wording.legend(of: chart, hasKeys: true)])
         guard panelWidth >= 76 else { return page(legend + blocks.joined(), height) }
         // Pairs are the longest block.
         let (left, right) = (Array(blocks.dropLast().joined()), blocks.last ?? [])
@@ -184,7 +186,10 @@ struct Screen {
         switch view.situation {
         case .asked(let seat, let choice): return question(seat, choice)
         case .betting(_, let bet): return betting(bet)
-        case .broke where view.givesRebuys: return StyledText(" You are out of chips.", .yellow)
+        case .broke where view.givesRebuys:
+            let chips = view.player?.chips ?? 0
+            let rest: SafeText = "\(chips)\(isNarrow ? "" : " chips"); the minimum bet is \(view.rules.minimumBet)"
+            return StyledText(chips == 0 ? " You are out of chips." : " You have \(rest).", .yellow)
         case .broke:
             return StyledText(
                 isNarrow ? " No chips, and the house gives none." : " You are out of chips, and the house gives no new ones.",
@@ -221,7 +226,7 @@ struct Screen {
         let hand = ownHands.first { $0.seat == seat && $0.number == choice.hand }
         let (total, bet) = (hand?.total?.total?.safeText ?? "", hand?.bet?.chips ?? 0)
         let best = view.coach.advice(in: view.client)?.bestAction.typed
-        let upCard = dealer.cards.first?.card.map { " against \(SafeText(stringLiteral: wording.rank($0)))" as SafeText } ?? ""
+        let upCard = dealer.cards.first?.card.map { " against \($0.rank.inWords)" as SafeText } ?? ""
         let sum = isNarrow && best != nil ? total : total + upCard
         let insurance = choice.options.first { $0.action == .insurance }?.cost
         let words: SafeText =
@@ -371,7 +376,7 @@ struct Screen {
     private var chartBeside: [StyledText] {
         guard view.coach.isOn, view.panel != .chart, let chart = view.chart, pane >= 38 else { return [] }
         return [rule(StyledText("basic strategy", .dim), pane)] + Wording.blocks(of: chart).joined().map { StyledText(" \($0)") }
-            + Wording.legend(of: chart).wrapped(to: pane - 2).map { StyledText(" \($0)", .dim) }
+            + Wording.legend(of: chart, hasKeys: true).wrapped(to: pane - 2).map { StyledText(" \($0)", .dim) }
     }
 
     private var rulesBeside: [StyledText] {
@@ -436,11 +441,11 @@ struct Screen {
         return (lines.prefix(height - 1) + [lines[height - 1].cut(to: width - 2) + StyledText(" …", .dim)], count)
     }
 
-    /// The newest messages of all kinds, where there is one column for them, below the newest line of chat.
+    /// The newest messages of all kinds, where there is one column for them, below the newest line of chat while it is recent or unread.
     func messages(_ height: Int) -> [StyledText] {
         guard height > 1 else { return height == 1 ? view.messages.last.map { [inOneLine($0)] } ?? [] : [] }
         let (all, count) = lines(of: view.messages, size.columns, height)
-        guard let chat = view.messages.dropLast(count).last(where: \.isChat),
+        guard let chat = view.messages.suffix(max(12, view.log.newCount)).dropLast(count).last(where: \.isChat),
             !view.messages.suffix(count).contains(where: \.isChat)
         else { return all }
         return [inOneLine(chat)] + lines(of: view.messages, size.columns, height - 1).lines
