@@ -908,15 +908,15 @@ extension PlayerSession {
         }
         leaveLobby()
         asksToQuit = true
-        if controls == .lines { print("Leave? \(handsLeft). (yes/no)") }
+        if controls == .lines { print("Leave? \(handsLeft) (yes/no)") }
         return true
     }
 
-    /// `Your hand stands at 19`: what leaving means for the hands in play.
+    /// The effect of leaving on the hands in play: `Your hand will stand on 19.`
     var handsLeft: SafeText {
         let hands = client.handsInPlay
         let total = hands.count == 1 ? snapshot?.total(hands[0])?.safeText : nil
-        return hands.count == 1 ? "Your hand stands\(total.map { " at \($0)" } ?? "")" : "Your hands stand"
+        return hands.count == 1 ? "Your hand will stand\(total.map { " on \($0)" } ?? "")." : "Your hands will stand."
     }
 
     /// Logs out, which frees the name, and ends after the server's `goodbye`.

@@ -179,7 +179,7 @@ struct Screen {
         if case .over = view.stage { return StyledText(" Thank you for playing.", .bold) }
         if view.asksToQuit {
             // Nobody knows what a server does that does not answer.
-            return timed(" Leave? \(view.outage ?? handsLeft)\(isNarrow ? "" : " y/n")", [.bold, .yellow])
+            return timed(" Leave? \(view.outage ?? view.handsLeft)\(isNarrow ? "" : " y/n")", [.bold, .yellow])
         }
         if let outage = view.outage { return StyledText(" \(outage)", [.bold, .yellow]) }
         guard !board.isEmpty else { return StyledText(" Waiting for a table ...", .dim) }
@@ -206,11 +206,6 @@ struct Screen {
         case .closed: return StyledText(" The table is closed.", .dim)
         case .waiting: return waiting
         }
-    }
-
-    /// The effect of leaving on the hands in play: `Your hand stands at 14 and plays out.`
-    private var handsLeft: SafeText {
-        isNarrow ? view.handsLeft + "." : "\(view.handsLeft) and play\(view.client.handsInPlay.count == 1 ? "s" : "") out."
     }
 
     /// Words with the time left; a narrow screen cuts the words, never the time.
