@@ -246,12 +246,12 @@ struct Wording: Equatable, Sendable {
 
     /// The rounds, newest first on a screen, last where lines scroll away.
     func lines(of history: HandHistory) -> [SafeText] {
-        guard !history.rounds.isEmpty else {
-            return ["You have played no hand since \(time(history.since))."]
-        }
-        let rest: SafeText = history.isCut ? "Older hands are not kept: before" : "That is all since"
+        let count = history.rounds.count
+        guard count > 0 else { return ["You have not finished a round yet."] }
+        let cut: SafeText = count == 1 ? "The last round." : "The last \(count) rounds."
+        let rest = history.isCut ? cut : "That is all since \(time(history.since))."
         let rounds = hasKeys ? history.rounds : history.rounds.reversed()
-        return rounds.flatMap { lines(of: $0) } + ["\(rest) \(time(history.since))."]
+        return rounds.flatMap { lines(of: $0) } + [rest]
     }
 
     /// Hands that the player leaves in play: `You left a hand in play, which stands: 9H 7D, 16, bet 10.`; nil for none.
