@@ -111,15 +111,10 @@ private struct Narration {
         switch fact {
         case .table(let word): tell(word)
         case .player(let name, let word): tell(word, subject(name), new.seats(of: name).first.flatMap { new.player($0) })
+        case .sat(let name, let seat) where old.player(seat)?.name == name:
+            say(.seat, subject(name).does("gets", "get", " new chips, \(new.player(seat)?.chips ?? 0) in all."))
         case .sat(let name, let seat):
-            let chips = new.player(seat)?.chips ?? 0
-            // A player who had the seat gets chips alone.
-            let isKept = old.player(seat)?.name == name
-            say(
-                .seat,
-                isKept
-                    ? subject(name).does("gets new chips, and has", "get new chips, and have", " \(chips).")
-                    : subject(name).does("takes", "take", " seat \(seat) with \(chips) chips."))
+            say(.seat, subject(name).does("takes", "take", " seat \(seat) with \(new.player(seat)?.chips ?? 0) chips."))
         case .hand(let hand, let word): if let subject = subject(hand.seat) { tell(word, hand, subject) }
         case .card(let number, let word): tell(word, .card(number))
         case .other: break

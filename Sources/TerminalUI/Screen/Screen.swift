@@ -13,13 +13,18 @@ struct Screen {
     let dealer: HandCells
     /// The seats of the player, and those of others.
     let own, others: [SeatCells]
-    let hints: [KeyMap.Hint]
+    private(set) var hints: [KeyMap.Hint]
 
     init(_ view: PlayerSession, _ board: TableBoard, size: ScreenSize) {
         (self.view, self.board, self.size) = (view, board, size)
         let seats = board.seats
         (dealer, hints) = (board.dealer, KeyMap(view).hints)
         (own, others) = (seats.filter(\.isMine), seats.filter { $0.player.entry != nil && !$0.isMine })
+        // Rows without title, question, keys and the panel's frame.
+        let room = size.rows - 5 - invitation.count - alarm.count
+        if view.panel != .log, hints.first?.meaning == "scroll", panel(size.rows).count <= room {
+            hints = [.init(key: "any key", meaning: "back to the table")]
+        }
     }
 
     /// The player's hands with cards, in order of play.
