@@ -912,11 +912,11 @@ extension PlayerSession {
         return true
     }
 
-    /// The effect of leaving on the hands in play: `Your hand will stand on 19.`
+    /// The effect of leaving on the hands in play: `Your hand stands on 19.`
     var handsLeft: SafeText {
         let hands = client.handsInPlay
         let total = hands.count == 1 ? snapshot?.total(hands[0])?.safeText : nil
-        return hands.count == 1 ? "Your hand will stand\(total.map { " on \($0)" } ?? "")." : "Your hands will stand."
+        return hands.count == 1 ? "Your hand stands\(total.map { " on \($0)" } ?? "")." : "Your hands stand."
     }
 
     /// Logs out, which frees the name, and ends after the server's `goodbye`.

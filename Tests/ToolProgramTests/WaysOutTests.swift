@@ -138,7 +138,7 @@ import Testing
             #expect(terminal.shows(" against "))
             let count = terminal.count
             terminal.press("\u{3}")
-            #expect(terminal.shows("Leave? Your hand will stand", after: count))
+            #expect(terminal.shows("Leave? Your hand stands", after: count))
             terminal.press("\u{3}")
             #expect(terminal.exitStatus() == 0)
             #expect(isRestored(terminal))

@@ -81,7 +81,7 @@ struct ScreenFaceTests {
         screen.press("25\r")
         #expect(screen.shows("h hit"))
         screen.press("q")
-        #expect(screen.shows("Leave? Your hand will stand on"))
+        #expect(screen.shows("Leave? Your hand stands on"))
         screen.press("n/stand\r")
         #expect(Waiting.until { server.rounds == 1 })
         run.send(SIGTSTP)
