@@ -211,7 +211,7 @@ struct Wording: Equatable, Sendable {
     static func legend(of chart: ValueChart, hasKeys: Bool = false) -> SafeText {
         let plays = Set(chart.rows.flatMap { $0.play ?? [] }.map(\.text))
         let surrender: SafeText = plays.contains { $0.hasPrefix("R") } ? ", R surrender\(hasKeys ? " (u)" : "")" : ""
-        let small: SafeText = plays.contains { $0.count > 1 } ? " (small: if not allowed)" : ""
+        let small: SafeText = plays.contains { $0.count > 1 } ? " (small: otherwise)" : ""
         return "H hit, S stand, D double, P split" + surrender + small
     }
 
