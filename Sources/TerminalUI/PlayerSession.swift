@@ -1107,7 +1107,8 @@ extension PlayerSession {
         switch update.event {
         case .table(let change):
             if let decidedAt, change.revision > decidedAt { self.decidedAt = nil }
-            if change.new.round != change.old?.round { typed = nil }
+            // The clock that another's bet starts takes no amount away that is being typed.
+            if change.new.round?.phase.takesBets != true || change.old?.round?.phase.takesBets != true { typed = nil }
             if change.new.round?.number != change.old?.round?.number { verdict = nil }
             if let player { chips = state.hasStake ? nil : player.chips }
         case .refused(let refusal):

@@ -30,7 +30,7 @@ struct HostOptions: DisplayedOptions {
             friends. It works in your network: 'Friends elsewhere' in Operating.md has the steps for the rest.
 
             The server does not depend on this terminal: the table stays open when you close the window, and 'bjclient host' returns to \
-            it. After a crash it starts the server again, with hands, pass phrase and bots. Leaving asks whether to end the evening: \
+            it. After a crash it starts the server again, with hands, address, pass phrase and bots. Leaving asks whether to end the evening: \
             hands are then played out, and everybody sees the standings.
 
             Accounts and chips are kept for the next evening in $XDG_STATE_HOME/bjserver/2121, else in ~/.local/state/bjserver/2121. \
@@ -64,6 +64,7 @@ extension HostOptions {
         struct Table: Codable { var name, pass: String }
         var tables: [Table]
         var bots: Int
+        var listen: String
     }
 
     /// Has a server run, and joins it.
@@ -71,7 +72,7 @@ extension HostOptions {
         let server = LocalServer(environment)
         let table = table ?? server.settings?.tables.first?.name ?? "friends"
         let runs = server.ownerLine(of: table)
-        let line = runs ?? start(server, table)
+        let line = runs ?? start(server, table, listeningOn: environment["BJ_LISTEN"])
         // bjclient HOST:PORT --table NAME --pass PHRASE --owner CODE
         guard let code = line.firstRange(of: " --owner "), line.split(separator: " ").count > 2,
             let address = ValueFormat.endpoint(defaultPort: 2121).parse(String(line.split(separator: " ")[1]))
@@ -80,7 +81,7 @@ extension HostOptions {
             Console.printError("bjclient: the table is open already: its pass phrase and bots stay as they are")
         }
         // An account is opened at one address, and the machine's may be another tomorrow.
-        let isOnAll = environment["BJ_LISTEN"]?.hasPrefix(":") != false
+        let isOnAll = server.settings?.listen.hasPrefix(":") != false
         let words = line[..<code.lowerBound]
         let isLocal = address.host.hasPrefix("127.")
         let reach = isLocal ? nil : "It works in your network; elsewhere see 'Friends elsewhere' in Operating.md."
@@ -105,10 +106,13 @@ extension HostOptions {
     }
 
     /// - Returns: the line for the owner.
-    private func start(_ server: LocalServer, _ table: String) -> String {
+    private func start(_ server: LocalServer, _ table: String, listeningOn address: String?) -> String {
         let former = server.settings
         let phrase = pass ?? former?.tables.first { $0.name == table }?.pass ?? Self.phrase()
-        let process = server.start(Settings(tables: [.init(name: table, pass: phrase)], bots: bots ?? former?.bots ?? 0))
+        let process = server.start(
+            Settings(
+                tables: [.init(name: table, pass: phrase)], bots: bots ?? former?.bots ?? 0,
+                listen: address ?? former?.listen ?? ":2121"))
         // A journal of a million hands takes its time.
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
@@ -192,7 +196,6 @@ private struct LocalServer: Sendable {
         let descriptor = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { Console.fail("bjclient", "\(log): \(String(cString: strerror(errno)))", status: 73) }
         defer { close(descriptor) }
-        setenv("BJ_LISTEN", ":2121", 0)
         // A program that waits until this one has closed them would wait for the server.
         for inherited in (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? [] {
             if let descriptor = Int32(inherited), descriptor > 2 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }

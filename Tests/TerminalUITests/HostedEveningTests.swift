@@ -5,6 +5,7 @@ import TestKit
 import Testing
 import Wire
 
+@testable import TableEngine
 @testable import TerminalUI
 
 /// An evening from the seat of a player: lost answers, short clocks, the bet that is offered, the chart, and the end.
@@ -127,10 +128,26 @@ struct HostedEveningTests {
             var later = try Scene(chips: [1: chips], cards: "TS TD TH 7C")
             later.edit { [autoBet = scene.view.autoBet] in $0.autoBet = autoBet }
             #expect(later.view.betAmount == bet, "\(chips)")
-            // Auto-bet makes the same bet.
+            // Auto-bet makes the last bet or none: nobody asked for all that is left.
             let sent = later.handle(.key(.character("R"), news: []))
-            #expect(sent.contains(.send(.bet(amount: bet, seat: 1, round: 0), nil)), "\(sent)")
+            #expect(sent.contains(.send(.bet(amount: 400, seat: 1, round: 0), nil)) == (bet == 400), "\(sent)")
+            #expect(later.view.autoBet.isOn == (bet == 400))
         }
+    }
+
+    @Test func whoLeavesTheHandAndComesBack_stays() throws {
+        var scene = try Scene(chips: [1: 1000, 2: 1000], cards: "TS TD TH 7C 9S 8S")
+        for seat in [1, 2] { try scene.bet(seat, 10) }
+        try scene.step("bob leaves", .leave(player: PlayerID(2)))
+        try scene.step("bob sits", .sit(player: PlayerID(2), profile: PlayerProfile(name: "bob"), seat: nil, chips: 0))
+        #expect(log(scene).last == "bob stays at the table.", "\(log(scene))")
+    }
+
+    @Test func aBetThatIsTyped_stays_whenAnothersBetStartsTheClock() throws {
+        var scene = try Scene(chips: [1: 1000, 2: 1000], cards: "TS TD TH 7C 9S 8S")
+        for key in "75".unicodeScalars { _ = scene.press(.character(key)) }
+        try scene.bet(2, 10)
+        #expect(scene.view.betAmount == 75)
     }
 
     @Test func repeatedBets_leaveTimeToReadTheResult_whereTheTableDoesNotPause() throws {

@@ -124,12 +124,10 @@ struct AutoBet: Equatable, Sendable {
         if done.round != round.number { done = Done(round: round.number) }
         for seat in state.seats where !done.seats.contains(seat) && state.openBet(seat) == nil {
             guard let player = snapshot.player(seat), player.presence == .here else { continue }
-            // The same amount as the screen offers.
-            let rules = state.rules ?? HouseRules()
-            let amount = min(last.chips, player.chips / rules.betStep * rules.betStep)
-            guard amount >= rules.minimumBet else { return stop("Auto-bet is off: you don't have enough chips.") }
+            // Nobody asked for the bet of all that is left.
+            guard player.chips >= last.chips else { return stop("Auto-bet is off: you don't have enough chips.") }
             done.seats.insert(seat)
-            return .send(.bet(amount: amount, seat: seat, round: round.number))
+            return .send(.bet(amount: last.chips, seat: seat, round: round.number))
         }
         return nil
     }

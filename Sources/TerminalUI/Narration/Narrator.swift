@@ -112,7 +112,13 @@ private struct Narration {
         case .table(let word): tell(word)
         case .player(let name, let word): tell(word, subject(name), new.seats(of: name).first.flatMap { new.player($0) })
         case .sat(let name, let seat) where old.player(seat)?.name == name:
-            say(.seat, subject(name).does("gets", "get", " new chips, \(new.player(seat)?.chips ?? 0) in all."))
+            let (before, chips) = (old.player(seat)?.chips ?? 0, new.player(seat)?.chips ?? 0)
+            let subject = subject(name)
+            say(
+                .seat,
+                chips > before
+                    ? subject.does("gets", "get", " new chips, \(chips) in all.")
+                    : subject.does("stays", "stay", " at the table."))
         case .sat(let name, let seat):
             say(.seat, subject(name).does("takes", "take", " seat \(seat) with \(new.player(seat)?.chips ?? 0) chips."))
         case .hand(let hand, let word): if let subject = subject(hand.seat) { tell(word, hand, subject) }
