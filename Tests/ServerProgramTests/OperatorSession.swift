@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// What operators and players do with our programs, and what they see, written down as it is typed.
+/// Commands of operators and lines of players with the programs' output, written down as typed.
 ///
 /// ```
 /// == title                           a folder of its own, in which everything runs
@@ -48,7 +48,7 @@ final class OperatorSession {
         var absent: [String] = []
         var status: Int32?
 
-        /// What does not hold; nil: everything does.
+        /// The first expectation that does not hold; nil if all do.
         func fault(in text: String, status: Int32) -> String? {
             if let wanted = self.status, wanted != status { return "the status is \(status)" }
             if let part = parts.first(where: { !text.contains($0) }) { return "there is no '\(part)'" }

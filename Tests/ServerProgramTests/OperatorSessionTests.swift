@@ -5,7 +5,7 @@ import Testing
 struct OperatorSessionTests {
     private static let scripts = ScriptFolder("Sessions", ending: ".session")
 
-    /// Those that use a database have files of their own.
+    /// Sessions that use a database have files of their own.
     private static func scenes(withDatabase: Bool) throws -> [OperatorSession.Scene] {
         let names = scripts.names.filter { $0.hasPrefix("store") == withDatabase }
         return try names.flatMap { OperatorSession.scenes(of: try scripts.text($0)) }

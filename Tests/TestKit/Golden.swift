@@ -31,7 +31,7 @@ public struct ScriptFolder: Sendable {
         try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     }
 
-    /// Compares a script with the same one as it is played. What differs or is missing fails; with `BJ_RECORD=1` in the environment it is
+    /// Compares a script with the same one as it is played. A difference, or a missing script, fails; with `BJ_RECORD=1` in the environment it is
     /// also written into the file, to be read before it is kept.
     public func expect(
         _ name: String, _ location: SourceLocation = #_sourceLocation, play: (String) throws -> String

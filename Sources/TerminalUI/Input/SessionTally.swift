@@ -124,7 +124,7 @@ struct AutoBet: Equatable, Sendable {
         if done.round != round.number { done = Done(round: round.number) }
         for seat in state.seats where !done.seats.contains(seat) && state.openBet(seat) == nil {
             guard let player = snapshot.player(seat), player.presence == .here else { continue }
-            // Nobody asked for the bet of all that is left.
+            // A smaller bet than the last one would be the rest of the chips, which the player did not choose.
             guard player.chips >= last.chips else { return stop("Auto-bet is off: you don't have enough chips.") }
             done.seats.insert(seat)
             return .send(.bet(amount: last.chips, seat: seat, round: round.number))

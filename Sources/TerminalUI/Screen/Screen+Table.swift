@@ -149,7 +149,7 @@ extension Screen {
         return all.columns <= columns ? all : named
     }
 
-    /// Of the player's hand: also where insurance is offered.
+    /// Whether a question is about the hand: of the player's hands, also while insurance is offered.
     private func isAsked(_ hand: HandCells) -> Bool {
         hand.isActive || board.phase != .playing && own.contains { $0.number == hand.seat && $0.isAsked }
     }

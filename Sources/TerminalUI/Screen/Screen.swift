@@ -183,7 +183,7 @@ struct Screen {
     var prompt: StyledText {
         if case .over = view.stage { return StyledText(" Thank you for playing.", .bold) }
         if view.asksToQuit {
-            // Nobody knows what a server does that does not answer.
+            // The effect of leaving is unknown while the server does not answer.
             return timed(" Leave? \(view.outage ?? view.handsLeft)\(isNarrow ? "" : " y/n")", [.bold, .yellow])
         }
         if let outage = view.outage { return StyledText(" \(outage)", [.bold, .yellow]) }
