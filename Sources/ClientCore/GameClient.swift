@@ -70,13 +70,16 @@ public final class GameClient: Sendable {
         shell.perform { $0.inputs.send(.submit(message, completion)) }
     }
 
-    /// Whether a name could be logged in with: it is free, or its secret is kept. `taken` too for an invalid name and without a connection.
+    /// Whether a name could be logged in with: it is free, or its secret is kept.
     public func standing(of name: String) -> Future<NameAvailability, Never> {
         Future { promise in
             self.shell.perform { shell in
                 if shell.hasAccount(of: name) { return promise(.success(.own)) }
                 let question = ClientInput.submit(.available(name: name)) { result in
-                    if case .success(.available(true)) = result { promise(.success(.free)) } else { promise(.success(.taken)) }
+                    switch result {
+                    case .success(let reply): promise(.success(reply == .available(true) ? .free : .taken))
+                    case .failure(let refusal): promise(.success(.refused(refusal.message)))
+                    }
                 }
                 shell.inputs.send(question)
             }
@@ -93,6 +96,8 @@ public final class GameClient: Sendable {
 /// Whether a name can be logged in with.
 public enum NameAvailability: Equatable, Sendable {
     case free, taken
+    /// The server's reason, or that there is no connection.
+    case refused(String)
     /// The player's own: its secret is kept here.
     case own
 }

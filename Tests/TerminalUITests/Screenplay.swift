@@ -99,7 +99,9 @@ struct Screenplay {
         case "cut":
             (asked, isConnected) = ([], false)
             perform(machine.connectionLost(.connection(rest.isEmpty ? "cut" : rest), at: now))
-        case "name": handle(.availability(of: player.join?.name ?? "", rest == "free" ? .free : rest == "own" ? .own : .taken))
+        case "name":
+            let known: [String: NameAvailability] = ["free": .free, "own": .own, "taken": .taken]
+            handle(.availability(of: player.join?.name ?? "", known[rest] ?? .refused(rest)))
         case "say": handle(.said(Sentence(.play, SafeText(rest, columns: 400))))
         case "frame": output += try frame(Self.size(rest)).map { "  │\($0)" }
         case "seat":

@@ -96,7 +96,7 @@ extension JoinView {
     mutating func found(_ availability: NameAvailability, of name: String) {
         guard name == self.name, nameState == .asking, checkAt == nil else { return }
         nameState = .known(availability)
-        if step == .wanting, availability == .taken { step = .typing }
+        if step == .wanting, !nameState.canJoin { step = .typing }
     }
 
     /// Applies an update of the client.
@@ -161,7 +161,7 @@ struct JoinScreen {
             switch (view.step, view.nameState) {
             case (.joining, _): ("joining ...", .dim)
             case (_, .empty): ("letters, digits, single spaces and . _ - '", .dim)
-            case (_, .invalid(let reason)): ("\(reason)", .yellow)
+            case (_, .invalid(let reason)), (_, .known(.refused(let reason))): ("\(reason)", .yellow)
             case (.wanting, .asking): ("checking the name, then joining ...", .dim)
             case (_, .asking): ("checking the name ...", .dim)
             case (_, .known(.free)): ("free", .green)
