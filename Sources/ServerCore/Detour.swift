@@ -16,7 +16,7 @@ enum Detour: Error {
 /// Accounts of a house of several servers: from the registry to the shard and back, and on to other servers.
 ///
 /// A request that needs the registry throws ``Detour/ask(_:)`` before it has any effect. Its connection is paused, with the
-/// line and all input after it, and the question goes to the ``Registrar``. When the answer comes, the same line runs again
+/// line and all input after it, and the question goes to the ``RegistryClient``. When the answer comes, the same line runs again
 /// from the start, with the answer in ``Session/answered``; it may then succeed, or ask one more question
 /// (``PausedLine/questions`` at most). An answer that a line does not use, because its connection has ended or it was refused,
 /// is given back by `drop(_:)`, so a claimed account never stays unowned.
@@ -44,7 +44,7 @@ extension Shard {
             guard asked <= PausedLine.questions else { return refuse(request, Rejection.onTheWay, session) }
             pause(session, PausedLine(request: request, asked: asked), subject)
         case .partition(let partition):
-            guard registrar?.relay(of: partition) != nil else { return refuseForNow(request, session) }
+            guard registryClient?.relay(of: partition) != nil else { return refuseForNow(request, session) }
             guard let account = session.account else { return relay(session, to: partition) }
             send(account, session, to: partition, with: request)
         }
@@ -55,7 +55,7 @@ extension Shard {
         self.now = now
         if case .arrives(let row) = answer { arrive(row, at: now) }
         guard let session = sessions[question.connection], !session.isClosing, var line = session.paused else {
-            if case .departure(let id) = question.subject { registrar?.endGuest(id) }
+            if case .departure(let id) = question.subject { registryClient?.endGuest(id) }
             return drop(answer)
         }
         if case .busy = answer, line.asked < PausedLine.questions {
@@ -99,7 +99,7 @@ extension Shard {
     func drop(_ answer: RegistryQuestion.Answer) {
         switch answer {
         case .arrives(let row): sendBack(row.id, row.name, at: now)
-        case .inserted(let id): registrar?.discard(id)
+        case .inserted(let id): registryClient?.discard(id)
         default: break
         }
     }
@@ -114,7 +114,7 @@ extension Shard {
     /// The owner of a partition is unreachable; a successor may be reachable soon.
     func refuseForNow(_ request: Request, _ session: Session) {
         refuse(request, Rejection.elsewhere, session)
-        registrar?.lookAgain()
+        registryClient?.lookAgain()
     }
 
     // MARK: Arriving
@@ -125,7 +125,7 @@ extension Shard {
         guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial, at: now),
             case .arrived(var account, _) = arrival
         else { preconditionFailure("a row is read before it is claimed") }
-        guard registrar?.use(row.id, serial: row.serial) == true else { return }
+        guard registryClient?.use(row.id, serial: row.serial) == true else { return }
         environment.record(arrival)
         if account.playerName != row.name {
             let renamed = Record.renamed(row.id, name: row.name.text)
@@ -159,7 +159,7 @@ extension Shard {
         if !account.isGuest { openAccounts -= 1 }
         environment.record(.departed(account.id, ticket: ticket, time: now))
         environment.handOver()
-        registrar?.depart(Departure(account, ticket: ticket, at: now))
+        registryClient?.depart(Departure(account, ticket: ticket, at: now))
     }
 
     /// An account that is still dormant departs; one that does not last is closed.
@@ -173,9 +173,9 @@ extension Shard {
 
     /// The row of a closed account has to go, once that is durable.
     func removeRow(of account: AccountState) {
-        guard let registrar else { return }
+        guard let registryClient else { return }
         environment.handOver()
-        registrar.depart(Departure(closed: account, at: now))
+        registryClient.depart(Departure(closed: account, at: now))
     }
 
     /// Sends a player without a seat to a table of another partition: the account first, then the connection with the request.

@@ -58,7 +58,7 @@ public protocol Environment: AnyObject {
     var isRecording: Bool { get }
     /// Records what is written as a line of ``Record``, if records are kept. Lines sent afterwards leave once it is durable.
     func record(_ write: (inout [UInt8]) -> Void)
-    /// Hands over the records so far: for the registrar, which waits until they are durable.
+    /// Hands over the records so far: for the registry client, which waits until they are durable.
     func handOver()
     /// Writes a log event.
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField])

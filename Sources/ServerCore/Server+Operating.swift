@@ -57,7 +57,7 @@ public struct Unbanning: Sendable, Equatable {
 extension Server {
     /// The prefix of codes for ``expectOwner(ofTable:code:)``, by which other servers of the house relay a login with a code here; empty for a
     /// house of one server.
-    public var ownerCodePrefix: String { registrar.map { "\($0.registry.partition)-" } ?? "" }
+    public var ownerCodePrefix: String { registryClient.map { "\($0.registry.partition)-" } ?? "" }
 
     /// Registers a one-time code, valid for an hour: the account that logs in with it becomes the table's owner. Replaces an earlier code.
     /// - Parameter code: unguessable, at most ``WireLimits/codeBytes``.
@@ -122,12 +122,12 @@ extension Server {
 
     /// Shares a ban with the other servers of the house.
     private func share(_ block: AddressBlock, until end: Int64?) {
-        guard registrar?.ban(block, until: end) == false else { return }
+        guard registryClient?.ban(block, until: end) == false else { return }
         writeLog("ban_not_shared", [LogField("block", block)], level: .warning)
     }
 
     /// Where relays from other servers of the house reach this one: host and port of its listener for proxies.
-    public func announce(relay: String?) { registrar?.announce(relay) }
+    public func announce(relay: String?) { registryClient?.announce(relay) }
 
     /// The house's other servers have other tables, or bans.
     func houseChanged(_ old: HouseNotice, _ new: HouseNotice) {
@@ -207,7 +207,7 @@ extension Server {
     /// Ends a simulated process abruptly: writes nothing more, and releases loops and connections.
     package func abandon() {
         journal?.abandon()
-        registrar?.stop()
+        registryClient?.stop()
         driver.performAndWait { $0.abandon() }
         group.stop()
         // Work that a stop posts is carried out before the process is over.
@@ -229,7 +229,7 @@ extension Server {
         var found: [PlayerID: AccountSummary] = [:]
         var (away, unread) = (nil as (rows: [AccountRow], others: Int)?, nil as StorageError?)
         // Without the lock that the questions of logins take in turn.
-        do throws(StorageError) { away = try registrar?.registry.rowsAway(limit: limit) } catch { unread = error }
+        do throws(StorageError) { away = try registryClient?.registry.rowsAway(limit: limit) } catch { unread = error }
         for row in away?.rows ?? [] { found[row.id] = AccountSummary(away: row) }
         // An account that changes between resident and dormant meanwhile may be missing.
         for start in stride(from: 0, to: inspect(\.dormant.slotCount), by: Self.slotsAtOnce) {
@@ -262,20 +262,20 @@ extension Server {
         guard let name = try? PlayerName(text) else { throw .noSuchAccount(text) }
         let (summary, isKnown) = inspect { ($0.summary(of: name), $0.player(like: name) != nil) }
         if let summary { return summary }
-        guard !isKnown, let registrar, let found = try registrar.row(of: text, name, isTaken: false) else {
+        guard !isKnown, let registryClient, let found = try registryClient.row(of: text, name, isTaken: false) else {
             throw .noSuchAccount(text)
         }
         if !found.isBusy, let summary = AccountSummary(away: found.row) { return summary }
-        throw [0, registrar.registry.partition].contains(found.row.place)
-            ? .moving(text) : registrar.elsewhere(text, found.row.place)
+        throw [0, registryClient.registry.partition].contains(found.row.place)
+            ? .moving(text) : registryClient.elsewhere(text, found.row.place)
     }
 
     /// The refusal for a player who is on another server; nil if no server has the name.
     public func absence(ofPlayerNamed text: String) -> AccountRefusal? {
-        guard let registrar, let name = try? PlayerName(text), !isKnown(name) else { return nil }
+        guard let registryClient, let name = try? PlayerName(text), !isKnown(name) else { return nil }
         do throws(AccountRefusal) {
-            guard let row = try registrar.row(of: text, name, isTaken: false)?.row else { return nil }
-            return [0, registrar.registry.partition].contains(row.place) ? nil : registrar.elsewhere(text, row.place)
+            guard let row = try registryClient.row(of: text, name, isTaken: false)?.row else { return nil }
+            return [0, registryClient.registry.partition].contains(row.place) ? nil : registryClient.elsewhere(text, row.place)
         } catch { return error }
     }
 
@@ -288,13 +288,13 @@ extension Server {
         let claimed = try claim(name, text)
         defer { if let claimed { inspect { [name] in $0.sendBack(claimed, name, at: now) } } }
         var former: (id: PlayerID, name: PlayerName)?
-        defer { if let former { _ = try? registrar?.rename(former.id, to: former.name) } }
-        if case .rename(let new) = change, let registrar {
+        defer { if let former { _ = try? registryClient?.rename(former.id, to: former.name) } }
+        if case .rename(let new) = change, let registryClient {
             // Checked before the row changes, since this account may not be renamed.
             let id = try inspect { [name] shard in
                 Result { () throws(AccountRefusal) in try shard.check(change, of: name) }
             }.get()
-            guard let isFree = try? registrar.rename(id, to: new) else { throw .unknown(text) }
+            guard let isFree = try? registryClient.rename(id, to: new) else { throw .unknown(text) }
             guard isFree else { throw .nameInUse(new.text) }
             former = (id, name)
         }
@@ -316,10 +316,10 @@ extension Server {
     /// Takes an account from its row, for an operator's change: it is dormant then.
     /// - Returns: nil for an account that this server has.
     private func claim(_ name: PlayerName, _ text: String) throws(AccountRefusal) -> PlayerID? {
-        guard let registrar, !isKnown(name) else { return nil }
-        guard let (row, isBusy) = try registrar.row(of: text, name, isTaken: true) else { throw .noSuchAccount(text) }
+        guard let registryClient, !isKnown(name) else { return nil }
+        guard let (row, isBusy) = try registryClient.row(of: text, name, isTaken: true) else { throw .noSuchAccount(text) }
         guard !isBusy else { throw .moving(text) }
-        guard row.place == registrar.registry.partition else { throw registrar.elsewhere(text, row.place) }
+        guard row.place == registryClient.registry.partition else { throw registryClient.elsewhere(text, row.place) }
         inspect { $0.arrive(row, at: now) }
         return row.id
     }

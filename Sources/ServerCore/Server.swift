@@ -70,7 +70,7 @@ public final class Server: Sendable {
     package let journal: DurableLog?
     let checkpointer: Checkpointer?
     /// nil for a house of one server.
-    let registrar: Registrar?
+    let registryClient: RegistryClient?
     private let historyReader: HistoryReader?
     private let charts: ChartMaker
     private let lostRecords = Atomic(false)
@@ -108,13 +108,13 @@ public final class Server: Sendable {
         house = configuration.house ?? recovery?.state.house ?? ServerEntropy.house(seed: options.seed)
         configuration.house = house
         self.metrics = metrics
-        registrar = recovery.flatMap { [options] recovery in
+        registryClient = recovery.flatMap { [options] recovery in
             recovery.registry.map { registry in
-                Registrar(registry, recovery.log, recovery.state, position: recovery.position, on: options.system)
+                RegistryClient(registry, recovery.log, recovery.state, position: recovery.position, on: options.system)
             }
         }
-        if options.partitions == nil, let registrar {
-            options.partitions = HousePartitions(own: registrar.registry.partition) { registrar.relay(of: $0) }
+        if options.partitions == nil, let registryClient {
+            options.partitions = HousePartitions(own: registryClient.registry.partition) { registryClient.relay(of: $0) }
         }
         self.options = options
         clockQueue = BackgroundQueue(label: "bj.clock", on: options.system)
@@ -130,10 +130,10 @@ public final class Server: Sendable {
         journal?.notify { _ in loop.gateMoved() }
         journal?.observeSyncs { [metrics] in metrics.journalSyncs.observe(Int(clamping: $0)) }
         charts = ChartMaker(on: options.system)
-        let driver = loop.performAndWait { [options, charts, registrar, configuration] in
+        let driver = loop.performAndWait { [options, charts, registryClient, configuration] in
             let driver = ShardDriver(loop: loop, options: options, charts: charts, recovery: recovery, log: log) {
                 Shard(
-                    configuration, bans: bans, metrics: metrics, registrar: registrar, environment: $0,
+                    configuration, bans: bans, metrics: metrics, registryClient: registryClient, environment: $0,
                     restart: recovery?.restart, at: loop.now)
             }
             return LoopConfined(driver, on: loop)
@@ -159,7 +159,9 @@ public final class Server: Sendable {
         }
         checkpointer?.start(every: Self.checkpointSeconds) { [weak self] in self?.note($0) }
         followClock()
-        registrar?.follow(maximumAccounts: configuration.bounded.maximumAccounts) { [weak self] in self?.houseChanged($0, $1) }
+        registryClient?.follow(maximumAccounts: configuration.bounded.maximumAccounts) { [weak self] in
+            self?.houseChanged($0, $1)
+        }
         if let delay = options.edgeDelay {
             clockQueue.async(afterMilliseconds: delay) { [weak self, tables = configuration.tables] in
                 for setting in tables { self?.showEdge(of: setting) }
@@ -443,7 +445,7 @@ public final class Server: Sendable {
             group.stop()
             checkpointer?.stop()
             historyReader?.stop()
-            registrar?.stop()
+            registryClient?.stop()
             if let journal {
                 _ = journal.append(Record.stopped(time: suspendedAt ?? now).encoded())
                 if !journal.close() {

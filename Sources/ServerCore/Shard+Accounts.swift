@@ -27,7 +27,7 @@ extension Shard {
     /// The account with a name, or with one that looks like it, that this server does not have.
     /// - Throws: a question to the registry; a refusal where it has no answer.
     func absent(like name: PlayerName, _ session: Session) throws -> PlayerID? {
-        guard registrar != nil, player(like: name) == nil else { return nil }
+        guard registryClient != nil, player(like: name) == nil else { return nil }
         switch session.answered?.answer {
         case .free: return nil
         case .found(let id): return id
@@ -44,7 +44,7 @@ extension Shard {
         let name = FoldedName(name)
         guard names.player(like: name) == nil, dormant.account(like: name) == nil else { return nil }
         guard accounts.count < configuration.maximumPlayers else { throw .serverFull }
-        if let given { guard registrar?.use(given, serial: 0) == true else { return nil } }
+        if let given { guard registryClient?.use(given, serial: 0) == true else { return nil } }
         if given == nil { lastID += 1 }
         let id = given ?? PlayerID(lastID)
         names.insert(id, name)
@@ -60,8 +60,8 @@ extension Shard {
         // A guest's account is not stored.
         if !account.state.isGuest {
             // With a registry the login was charged for its row.
-            if registrar == nil { try payClaim(session) }
-            let count = max(openAccounts, registrar?.accounts ?? 0)
+            if registryClient == nil { try payClaim(session) }
+            let count = max(openAccounts, registryClient?.accounts ?? 0)
             guard count < configuration.maximumAccounts || replaceAccount() else {
                 noteAccountsFull()
                 throw .accountsFull
@@ -78,7 +78,7 @@ extension Shard {
     /// - Returns: false if there is none.
     private func replaceAccount() -> Bool {
         // With a registry rows are removed instead: a dormant account here is about to be used.
-        guard registrar == nil, let account = dormant.firstReplaceable else { return false }
+        guard registryClient == nil, let account = dormant.firstReplaceable else { return false }
         environment.record(.closed(account.id, time: now))
         closeDormant(account, FoldedName(account.playerName))
         return true
@@ -134,7 +134,7 @@ extension Shard {
     func retire(_ account: Account) {
         precondition(account.table == nil, "a player stays with their table")
         guard account.state.lasts else { return close(account) }
-        guard registrar == nil else { return depart(account) }
+        guard registryClient == nil else { return depart(account) }
         vacate(account)
         dormant.insert(account.state, FoldedName(account.name), account.recentActivity)
     }

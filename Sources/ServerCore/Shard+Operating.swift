@@ -122,7 +122,7 @@ extension Shard {
             result.seats["free", default: 0] += table.rules.seats - taken
             result.handsInPlay += table.handsInPlay
         }
-        result.accounts = registrar?.accounts ?? openAccounts
+        result.accounts = registryClient?.accounts ?? openAccounts
         let ledger = ledger
         result.chipsInPlay = ledger.tables
         result.imbalance = ledger.imbalance

@@ -104,9 +104,9 @@ extension Shard {
 
     private func enter(_ name: PlayerName, _ credentials: Credentials, isBot: Bool, _ session: Session) throws -> Account {
         guard let id = player(like: name) else {
-            if registrar != nil { try ask(name, credentials, session) }
+            if registryClient != nil { try ask(name, credentials, session) }
             do { return try register(name, credentials, isBot: isBot, session) } catch {
-                if case .inserted(let id)? = session.answered?.answer { registrar?.discard(id) }
+                if case .inserted(let id)? = session.answered?.answer { registryClient?.discard(id) }
                 throw error
             }
         }
@@ -174,7 +174,7 @@ extension Shard {
         }
         var given: PlayerID?
         if case .inserted(let id)? = session.answered?.answer { given = id }
-        if registrar != nil, given == nil {
+        if registryClient != nil, given == nil {
             // A row costs the database as much as an account.
             if credentials.secret != nil { try payClaim(session) }
             throw Detour.ask(.insert(name, secret: credentials.secret?.digest))
@@ -424,10 +424,10 @@ extension Shard {
     func find(_ name: String?, for account: Account) throws(Rejection) -> HostedTable? {
         guard let name else { return nil }
         guard let index = lobby.indices[name] else {
-            if let seated = account.table, registrar?.partition(ofTable: name) != nil {
+            if let seated = account.table, registryClient?.partition(ofTable: name) != nil {
                 throw .alreadyAtTable(seated.name)
             }
-            throw registrar?.knowsHouse == false ? .elsewhere : .noSuchTable
+            throw registryClient?.knowsHouse == false ? .elsewhere : .noSuchTable
         }
         return hostedTables[index]
     }
@@ -463,7 +463,7 @@ extension Shard {
         }
         defer { sentLobby = lobby }
         guard lobby.revision != sentLobby.revision else { return }
-        registrar?.publish(lobby.ownTables)
+        registryClient?.publish(lobby.ownTables)
         let followers = sessions.values.filter(\.followsLobby)
         guard !followers.isEmpty else { return }
         // Also a change of nothing that is listed: followers count its revision.

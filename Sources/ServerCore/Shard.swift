@@ -19,12 +19,12 @@ import Wire
 /// client learns of a change that a crash can undo.
 ///
 /// An account is in one of three places: resident (in `accounts`, with a session or a seat), dormant (in `dormant`), or on the
-/// way to another partition (with the ``Registrar``). A name belongs to at most one of them.
+/// way to another partition (with the ``RegistryClient``). A name belongs to at most one of them.
 public final class Shard {
     /// The server's metrics.
     let metrics: Metrics
     /// Where accounts are that this server does not have; nil for a house of one server.
-    let registrar: Registrar?
+    let registryClient: RegistryClient?
     unowned let environment: any Environment  // the environment owns the shard and is all that calls it
     // No exclusive access checks on state of every line: one loop, and no access spans a call to foreign code.
     @exclusivity(unchecked) var accounts: [PlayerID: Account] = [:]
@@ -86,19 +86,19 @@ public final class Shard {
     ///   - now: milliseconds since 1970.
     init(
         _ configuration: ShardConfiguration, bans: Set<AddressBlock> = [], metrics: Metrics = Metrics(),
-        registrar: Registrar? = nil, environment: any Environment, restart: Restart? = nil, at now: Int64 = 0
+        registryClient: RegistryClient? = nil, environment: any Environment, restart: Restart? = nil, at now: Int64 = 0
     ) {
         let configuration = configuration.bounded
-        (self.configuration, self.metrics, self.registrar, self.now) = (configuration, metrics, registrar, now)
+        (self.configuration, self.metrics, self.registryClient, self.now) = (configuration, metrics, registryClient, now)
         self.environment = environment
         admission = AddressTable(
             capacity: configuration.maximumConnections, capacityPerAddress: configuration.maximumConnectionsPerAddress)
         budgets = AddressBudgets(configuration.addresses)
         banList = BanList(configured: bans)
-        lobby = Lobby(configuration.tables, partition: registrar?.registry.partition ?? 0)
+        lobby = Lobby(configuration.tables, partition: registryClient?.registry.partition ?? 0)
         sentLobby = lobby
         metrics.accountsLimit.set(configuration.maximumAccounts)
-        registrar?.publish(lobby.ownTables)
+        registryClient?.publish(lobby.ownTables)
         if let restart { restore(restart) }
         for (index, setting) in configuration.tables.enumerated() {
             let table = makeTable(setting, index, from: restart?.state)
@@ -320,7 +320,7 @@ public final class Shard {
         guard let session = sessions[connection] else { return }
         // A paused player has no account until the registry answers, which takes seconds at most.
         if let line = session.paused, line.request == nil || line.destination != nil {
-            return environment.setTimer(.connection(connection), at: now + 2 * Registrar.deadline)
+            return environment.setTimer(.connection(connection), at: now + 2 * RegistryClient.deadline)
         }
         // The login deadline is not extended by input: it bounds how long an unauthenticated client holds a connection.
         guard session.account != nil else {
@@ -403,16 +403,16 @@ public final class Shard {
     /// Finds the partition that carries a request of a player without a seat out.
     /// - Throws: the way to it, where it is not this one.
     func checkPartition(of message: ClientMessage, from session: Session) throws(Detour) {
-        guard let registrar, let account = session.account, account.table == nil else { return }
+        guard let registryClient, let account = session.account, account.table == nil else { return }
         var partition: Int?
         let table = message.tableNamed
         switch message {
         // Otherwise two full servers could send a player back and forth, since each has a stale view of the other.
         case .sit(nil, _, _, _) where session.watching == nil && anyFree(for: account) == nil && !session.hasJustArrived:
-            partition = registrar.partitionWithFreeSeat
+            partition = registryClient.partitionWithFreeSeat
         // Answered here while a table is watched: moving the connection would end that.
         case .proof where session.watching != nil: break
-        default: if let table, lobby.indices[table] == nil { partition = registrar.partition(ofTable: table) }
+        default: if let table, lobby.indices[table] == nil { partition = registryClient.partition(ofTable: table) }
         }
         if let partition { throw .partition(partition) }
         if let table, lobby[table] == nil, session.answered == nil { throw .ask(.tables) }

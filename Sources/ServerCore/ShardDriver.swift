@@ -584,8 +584,8 @@ extension ShardDriver: Environment {
     }
 
     func ask(_ question: RegistryQuestion) -> Bool {
-        guard let registrar = shard.registrar, let handle else { return false }
-        return registrar.ask(question) { answer in handle.perform { $0.answered(question, with: answer) } }
+        guard let registryClient = shard.registryClient, let handle else { return false }
+        return registryClient.ask(question) { answer in handle.perform { $0.answered(question, with: answer) } }
     }
 
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {

@@ -11,7 +11,7 @@ import TableEngine
 /// bytes and log lines wait for that frame's position. The journal's writer thread syncs frames and calls
 /// ``Loop/gateMoved()``; the loop then releases all ticks up to ``position``, in order. A tick without records waits for the
 /// last frame that was appended before it, because its lines may tell of that frame's changes. Another thread may have
-/// appended that frame: the registrar also writes to the journal.
+/// appended that frame: the registry client also writes to the journal.
 ///
 /// Only lines that depend on no record bypass the barrier: `atOnce` for log lines, ``Connection/sendAhead(_:)`` for clients.
 final class TickRecords: TickGate {
@@ -49,7 +49,7 @@ final class TickRecords: TickGate {
         if journal == nil || atOnce || !lines.append(line) { sink(line) }
     }
 
-    /// Appends the tick's records so far as a frame, so that the registrar can wait for its position.
+    /// Appends the tick's records so far as a frame, so that the registry client can wait for its position.
     func handOver() {
         guard let journal, !records.isEmpty else { return }
         if clock.correction != 0 { records = Record.dated(records, at: clock.wall) }
@@ -60,7 +60,7 @@ final class TickRecords: TickGate {
     func endTick() -> TickEnd {
         guard let journal else { return TickEnd(position: 0) }
         handOver()
-        // The registrar appends frames, too: wait for the newest of all.
+        // The registry client appends frames, too: wait for the newest of all.
         let position = journal.appended
         if !isWatched, position > journal.durable { onWait?() }
         let hasLines = lines.endTick(at: position)

@@ -44,7 +44,7 @@ final class House: Sendable {
         (servers, ports, self.relays) = (running.map(\.server), running.map(\.port), relays)
         for server in servers {
             #expect(Waiting.until { (1...count).allSatisfy { server.inspect(\.lobby).listed.map(\.name).contains("t\($0)") } })
-            #expect(Waiting.until { (1...count).count { server.registrar?.relay(of: $0) != nil } == count - 1 })
+            #expect(Waiting.until { (1...count).count { server.registryClient?.relay(of: $0) != nil } == count - 1 })
         }
     }
 

@@ -125,8 +125,8 @@ final class HouseOperatingTests {
         #expect(try house.rows.registry(1, epoch: 1).replace(row, serial: 1))
         let server = house.servers[0]
         #expect(server.journal?.close() == true)
-        server.registrar?.depart(Departure(away, ticket: nil, at: 3))
-        server.registrar?.stop()
+        server.registryClient?.depart(Departure(away, ticket: nil, at: 3))
+        server.registryClient?.stop()
         #expect(row == row)
     }
 

@@ -50,7 +50,7 @@ struct HouseTests {
     @Test func anAccountThatIsBeingRenamed_isInOnePlace() throws {
         let (ann, _) = house.enter("ann", at: 1)
         let id = try #require(house.row("ann")?.id)
-        #expect(try house[1].registrar.rename(id, to: PlayerName("cleo")))
+        #expect(try house[1].registryClient.rename(id, to: PlayerName("cleo")))
         let cleo = house.connect(to: 1)
         _ = house.take(cleo)
         house.send(login("ann").replacing(#""name":"ann""#, with: #""name":"cleo""#), cleo)
@@ -94,7 +94,7 @@ struct HouseTests {
                 } else {
                     house.cut(ann)
                 }
-                house.advance(2 * Registrar.interval)
+                house.advance(2 * RegistryClient.interval)
                 let isUsed = house.row("ann") != nil
                 let other = login("ann").replacing(secret(of: "ann").digits, with: secret(of: "eve").digits)
                 let reply = house.say(other, house.connect(to: 2))
@@ -109,7 +109,7 @@ struct HouseTests {
     @Test func strangersQuestions_areFew_andWaitForWhatHasBegun() throws {
         let house = try VirtualHouse()
         let (ann, _) = house.enter("ann", at: 2)
-        let strangers = (0..<Registrar.strangers + 8).map { _ in house.connect(to: 1) }
+        let strangers = (0..<RegistryClient.strangers + 8).map { _ in house.connect(to: 1) }
         for stranger in strangers { house.send(#"{"type":"available","name":"cleo"}"#, stranger) }
         let (refused, waiting) = (strangers.suffix(8), strangers.dropLast(8))
         #expect(refused.allSatisfy { house.take($0).contains(#""code":"on_the_way""#) && !house.closed.contains($0) })
@@ -140,7 +140,7 @@ struct HouseTests {
             for _ in 0..<hands { account.state.play(at: house.now) }
             for line in [#"{"type":"leave"}"#, #"{"type":"logout"}"#] { house.say(line, player) }
         }
-        house.advance(Registrar.interval)
+        house.advance(RegistryClient.interval)
         #expect(house.rows.rows.map(\.name.text) == ["ann"], "more than one at a time")
         let dan = house.connect(to: 2)
         for line in [login("dan"), #"{"type":"sit","table":"t2"}"#] { house.say(line, dan) }
@@ -168,7 +168,7 @@ struct HouseTests {
         while house.row("guest")?.ticket == nil { house.step(1) }
         house.crash(1)
         try house.check("in transit")
-        house.advance(Registrar.guestMilliseconds + 2 * Registrar.interval)
+        house.advance(RegistryClient.guestMilliseconds + 2 * RegistryClient.interval)
         #expect(house.row("guest") == nil)
         try house.start(1)
         house.settle()
@@ -201,7 +201,7 @@ struct HouseTests {
             #expect(try registry.replace(row, serial: row.serial))
         }
         #expect(house.rows.rows.count == 30)
-        house.advance(Registrar.interval)
+        house.advance(RegistryClient.interval)
         #expect(house.rows.rows.isEmpty)
         try house.check()
     }

@@ -30,7 +30,7 @@ final class VirtualHouse {
         (random, self.change) = (SeededGenerator(seed: seed), change)
         for partition in 1...partitions { try start(partition) }
         settle()
-        advance(2 * Registrar.interval)
+        advance(2 * RegistryClient.interval)
     }
 
     subscript(partition: Int) -> HouseServer {
@@ -211,7 +211,7 @@ final class HouseServer: VirtualEnvironment, @unchecked Sendable {  // one threa
     private let house: VirtualHouse
     let partition: Int
     fileprivate let process: HouseProcess
-    let registrar: Registrar
+    let registryClient: RegistryClient
     private let log: DurableLog
     private(set) var shard: Shard!
     private var records: [UInt8] = []
@@ -240,12 +240,12 @@ final class HouseServer: VirtualEnvironment, @unchecked Sendable {  // one threa
             callbacks: .init { Issue.record("the journal failed: \($0)") })
         log = recovery.log
         let registry = try #require(recovery.registry)
-        registrar = Registrar(registry, log, recovery.state, position: recovery.position, on: process)
+        registryClient = RegistryClient(registry, log, recovery.state, position: recovery.position, on: process)
         shard = Shard(
-            configuration, registrar: registrar, environment: self, restart: recovery.restart, at: house.now)
+            configuration, registryClient: registryClient, environment: self, restart: recovery.restart, at: house.now)
         handOver()
-        registrar.announce("server \(partition)")
-        registrar.follow(maximumAccounts: configuration.maximumAccounts) { [weak self] _, house in
+        registryClient.announce("server \(partition)")
+        registryClient.follow(maximumAccounts: configuration.maximumAccounts) { [weak self] _, house in
             self?.shard.lobby.list(elsewhere: house.partitions.sorted { $0.key < $1.key }.flatMap(\.value.tables))
         }
     }
@@ -316,7 +316,7 @@ final class HouseServer: VirtualEnvironment, @unchecked Sendable {  // one threa
     }
 
     func ask(_ question: RegistryQuestion) -> Bool {
-        registrar.ask(question) { [weak self, process] answer in
+        registryClient.ask(question) { [weak self, process] answer in
             process.enqueue(onLoop: 0) {
                 guard let self else { return }
                 self.act { self.shard.answered(question, with: answer, at: self.house.now) }

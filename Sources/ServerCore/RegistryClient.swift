@@ -26,8 +26,8 @@ public struct RegistryQuestion: Sendable {
         var bound: Int? {
             switch self {
             case .ticket, .insert, .departure: nil
-            case .look, .tables, .claim(_, secret: nil, _): Registrar.strangers
-            case .claim: Registrar.capacity
+            case .look, .tables, .claim(_, secret: nil, _): RegistryClient.strangers
+            case .claim: RegistryClient.capacity
             }
         }
     }
@@ -75,7 +75,7 @@ public struct RegistryQuestion: Sendable {
 /// and the queue share, and is never held during a call. The queue takes turns between two lanes, urgent work that completes
 /// something (deliveries, tickets) and questions that begin something. Each piece changes few rows, so a login waits for at
 /// most one delivery, and a ticket for at most one question.
-final class Registrar: Sendable {
+final class RegistryClient: Sendable {
     /// Milliseconds for which a question waits for others; a call that has begun has a deadline of its own.
     static let deadline: Int64 = 3000
     /// Milliseconds for which a guest's account may be on the way.
