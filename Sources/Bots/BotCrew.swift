@@ -92,7 +92,7 @@ public final class BotCrew {
             // A server, or its database, may be away for long. The end comes by rounds or by time.
             settings.retries = .max
             settings.pass = options.pass
-            settings.wish = .sit(table: options.table, seat: options.firstSeat.map { $0 + number - 1 })
+            settings.initialPlacement = .sit(table: options.table, seat: options.firstSeat.map { $0 + number - 1 })
             let bot = Bot(
                 client: GameClient(options: settings, loop: loop), mind: BotMind(bet: options.bet, strategies: strategies),
                 maximumRounds: options.rounds)

@@ -7,7 +7,7 @@ import Wire
 ///
 /// Callable from any thread; everything runs on the loop.
 public final class GameClient: Sendable {
-    /// The members of ``session`` are members of the options too: `options.wish`, `options.retries`.
+    /// The members of ``session`` are members of the options too: `options.initialPlacement`, `options.retries`.
     @dynamicMemberLookup
     public struct Options: Sendable {
         public var host: String

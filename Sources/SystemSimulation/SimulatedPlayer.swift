@@ -57,7 +57,7 @@ final class SimulatedPlayer: NetworkClient {
     ) -> ClientMachine {
         var options = mind.options(after: last)
         options.owner = owner
-        if !isSpectator { options.wish = .sit(table: home, seat: nil) }
+        if !isSpectator { options.initialPlacement = .sit(table: home, seat: nil) }
         options.contributes = !isSpectator
         options.facts = isSpectator
         options.firstPause = 20

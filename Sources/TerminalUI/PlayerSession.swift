@@ -200,7 +200,7 @@ struct PlayerSession: Sendable {
         wording = Wording(suits: controls == .keys ? .symbols : .words)
         wording.utcOffset = options.utcOffset
         assumed = (options.name.first, 1)
-        (pass, invitation) = (options.pass.map { ($0, options.wish.table) }, options.invitation)
+        (pass, invitation) = (options.pass.map { ($0, options.initialPlacement.table) }, options.invitation)
         autoBet = AutoBet(isOn: options.settings.rebet, control: wording.control("R", "rebet"))
         if controls != .pipe { coach.watch() }
         if controls != .pipe, options.settings.coach { coach.toggle() }
@@ -534,25 +534,25 @@ extension PlayerSession {
             move = .none
             go(to: destination)
         }
-        if stage == .starting, let table = options.wish.table {
+        if stage == .starting, let table = options.initialPlacement.table {
             stage = .playing
             go(to: firstDestination(table))
         }
-        let isChoice = stage == .starting && options.wish != .nothing
+        let isChoice = stage == .starting && options.initialPlacement != .nothing
         if controls != .pipe || isChoice { send(.lobby(follow: controls == .pipe ? nil : true), for: isChoice ? .choice : nil) }
     }
 
     /// A table that was named at the start, or chosen instead.
     private func firstDestination(_ table: String) -> TableMove.Destination {
-        guard case .sit(_, let seat) = options.wish else {
-            return .init(table: table, watches: true, isFirst: options.wish.table == nil)
+        guard case .sit(_, let seat) = options.initialPlacement else {
+            return .init(table: table, watches: true, isFirst: options.initialPlacement.table == nil)
         }
         return .init(table: table, seat: seat, isFirst: true)
     }
 
     /// Takes the only table, or shows the list of several. A script whose table does not exist ends.
     private mutating func choose(_ tables: [TableSummary]) {
-        guard options.wish.table == nil else {
+        guard options.initialPlacement.table == nil else {
             let names = tables.map { SafeText($0.name, columns: 32) }.joined()
             return leave(Ending(status: 69, reason: "no such table; tables: \(names)"))
         }
@@ -651,7 +651,7 @@ extension PlayerSession {
         case .table(let change):
             arrived(at: change.table)
             // Left within this hand, in another session: the seat is wanted again.
-            if change.old == nil, case .sit = options.wish, state.player?.presence == .leaving, !isLeaving {
+            if change.old == nil, case .sit = options.initialPlacement, state.player?.presence == .leaving, !isLeaving {
                 send(.sit(table: change.table, seat: nil))
             }
             if controls != .pipe, change.new.phase == .closed, !move.isUnderway { closed(change) }
@@ -697,7 +697,7 @@ extension PlayerSession {
 
     /// A list that has just been opened.
     private var list: LobbyView {
-        if case .watch = options.wish { LobbyView(prefersWatching: true) } else { LobbyView() }
+        if case .watch = options.initialPlacement { LobbyView(prefersWatching: true) } else { LobbyView() }
     }
 
     /// - Parameters:
@@ -835,7 +835,7 @@ extension PlayerSession {
         answer("Basic strategy: \(advice.bestAction.typed).")
     }
 
-    /// Makes the last bet again, where it is wished for.
+    /// Makes the last bet again, if the player wants that.
     private mutating func betAgain(isTimedOut: Bool) {
         guard isTimedOut || readUntil <= now else { return }
         switch autoBet.next(in: state, timedOut: isTimedOut) {

@@ -177,7 +177,7 @@ extension ClientProgram.JoinOptions {
             session.client.credential = .secret(AccountSecret(using: &generator))
         }
         session.client.owner = owner
-        session.wish = watches ? .watch(table: table) : .sit(table: table, seat: seat)
+        session.initialPlacement = watches ? .watch(table: table) : .sit(table: table, seat: seat)
         session.pass = pass
         session.isPlain = isPlain
         session.show(display, environment)

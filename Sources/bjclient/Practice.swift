@@ -119,7 +119,7 @@ extension ClientProgram.PracticeOptions {
         session.show(display, environment)
         session.title = "practice"
         session.greeting = practice.notice
-        session.wish = .sit(table: nil, seat: 1)
+        session.initialPlacement = .sit(table: nil, seat: 1)
         session.isPlain = isPlain
         session.client.contributionSeed = seed
         session.proofs = ProofFolder(environment: environment)

@@ -18,7 +18,7 @@ struct Talk {
 
     init(_ change: (inout SessionOptions) -> Void = { _ in }, hello: Bool = true, login: Bool = true) {
         var options = SessionOptions(name: "ann")
-        options.wish = .nothing
+        options.initialPlacement = .nothing
         change(&options)
         session = ClientMachine(options: options)
         note(session.start(at: 0))

@@ -26,13 +26,13 @@ struct TableLeavingTests {
     }
 
     @Test func aKick_endsTheSession_ofAProgram() {
-        var talk = seated { $0.wish = .nothing }
+        var talk = seated { $0.initialPlacement = .nothing }
         talk.take(kicked, at: 0)
         #expect(talk.closes == 1 && talk.session.status.link == .ended("The host has sent you away."))
     }
 
     @Test func aKick_leadsAPersonBack_withoutATable() {
-        var talk = seated { ($0.wish, $0.returnsAfterKick) = (.sit(table: nil, seat: nil), true) }
+        var talk = seated { ($0.initialPlacement, $0.returnsAfterKick) = (.sit(table: nil, seat: nil), true) }
         let bet = talk.submit(.bet(amount: 10, seat: nil, round: 0))
         talk.take(kicked, at: 0)
         let status = talk.session.status
@@ -47,7 +47,7 @@ struct TableLeavingTests {
     }
 
     @Test func aTableThatIsForgotten_isNotAskedForAgain() {
-        var talk = seated { $0.wish = .sit(table: nil, seat: nil) }
+        var talk = seated { $0.initialPlacement = .sit(table: nil, seat: nil) }
         #expect(talk.session.state.snapshot != nil)
         talk.note(talk.session.forgetTable(at: 0))
         #expect(talk.events.contains(.leftTable) && talk.session.state.snapshot == nil && talk.session.state.table == nil)
@@ -55,7 +55,7 @@ struct TableLeavingTests {
     }
 
     @Test func aPassPhrase_thatTookASeat_takesItAgain() {
-        var talk = seated { $0.wish = .nothing }
+        var talk = seated { $0.initialPlacement = .nothing }
         let expected: [ClientMessage] = [
             .watch(table: "main", pass: "sesame", known: KnownTable(epoch: "e", revision: 1, chat: 0)),
             .sit(table: "main", seat: nil, pass: "sesame"),

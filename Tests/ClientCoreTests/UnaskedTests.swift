@@ -77,7 +77,7 @@ struct UnaskedTests {
     }
 
     @Test func aMoveOfThePlayersOwn_isKnown_untilItIsAnswered_alsoOverALostConnection() {
-        var talk = Talk({ $0.wish = .sit(table: nil, seat: nil) })
+        var talk = Talk({ $0.initialPlacement = .sit(table: nil, seat: nil) })
         #expect(!talk.session.status.isMoving)
         talk.showTable()
         let id = talk.submit(.leave)

@@ -28,7 +28,7 @@ final class ScriptedPlayer: @unchecked Sendable {  // touched on the client's lo
         _ name: String, _ server: RunningServer, _ loop: Loop, port: Int? = nil, thumb: (@Sendable (Choice, Int) -> Action)? = nil
     ) {
         var options = GameClient.Options(host: "127.0.0.1", port: port ?? server.port, name: name)
-        options.wish = thumb == nil ? .watch(table: "main") : .sit(table: "main", seat: nil)
+        options.initialPlacement = thumb == nil ? .watch(table: "main") : .sit(table: "main", seat: nil)
         client = GameClient(options: options, loop: loop)
         self.thumb = thumb
         self.server = server

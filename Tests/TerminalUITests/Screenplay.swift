@@ -127,8 +127,8 @@ struct Screenplay {
             case "as": options.name = .given(words.popFirst() ?? "")
             case "assumed": options.name = .assumed(words.popFirst() ?? "")
             case "asked": options.name = .asked(suggestion: words.popFirst() ?? "")
-            case "sit": options.wish = .sit(table: words.popFirst(), seat: nil)
-            case "watch": options.wish = .watch(table: words.popFirst())
+            case "sit": options.initialPlacement = .sit(table: words.popFirst(), seat: nil)
+            case "watch": options.initialPlacement = .watch(table: words.popFirst())
             case "practice": options.title = "practice"
             case "rebet": options.settings.rebet = true
             case "bell": options.settings.bell = true

@@ -654,7 +654,7 @@ extension ClientMachine {
 
     private mutating func forgetTable(at now: Int64, _ actions: inout [ClientAction]) {
         cursor = .none
-        options.wish = .nothing
+        options.initialPlacement = .nothing
         // A repeated `sit` would take a seat that the player has lost.
         fail(where: { $0.message.mayNameTable || $0.message.effect == .play || $0.message.asksForTheTable }, at: now, &actions)
         resend(at: nil, at: now, &actions)
@@ -713,7 +713,7 @@ extension ClientMachine {
             dialog?.login = isResending && isAsked ? .looking : .done
         // A seat once taken is wanted again after a reconnect, at any seat of that table.
         case .sit(let table, _, _, _):
-            if options.repeatsRequests { options.wish = .sit(table: table, seat: nil) }
+            if options.repeatsRequests { options.initialPlacement = .sit(table: table, seat: nil) }
             if let pass = entry?.message.pass { options.pass = pass }
         // A reply to a request that was never made, or that a later one replaced, says nothing.
         case .watch(let table, let catchUp):
@@ -787,11 +787,11 @@ extension ClientMachine {
             &actions)
     }
 
-    /// Follows the table again, or takes the place that is wished for.
+    /// Follows the table again, or asks for the initial placement.
     private mutating func takePlace(after login: LoginReply) {
         if let table = login.table ?? cursor.position?.table { catchUp(at: table) }
         guard login.table == nil, !queue.contains(type: "sit"), !queue.contains(type: "leave") else { return }
-        switch options.wish {
+        switch options.initialPlacement {
         case .sit(let table, let seat): ask(.sit(table: table, seat: seat, pass: options.pass))
         case .watch(let table): ask(.watch(table: table, pass: options.pass))
         case .nothing: break

@@ -144,7 +144,7 @@ extension Refusal {
 /// How a session logs in, what it does then, and how long it waits. All times are in milliseconds.
 public struct SessionOptions: Equatable, Sendable {
     /// The first request after a login without a seat.
-    public enum Wish: Equatable, Sendable {
+    public enum InitialPlacement: Equatable, Sendable {
         /// Any table and any seat where none is named.
         case sit(table: String?, seat: Int?)
         case watch(table: String?)
@@ -172,7 +172,7 @@ public struct SessionOptions: Equatable, Sendable {
     public var owner: String?
     /// The id before the first request's, at most 2^31. A random one: a line of chat under an id that has said the same is not said again.
     public var firstID = 0
-    public var wish = Wish.sit(table: nil, seat: nil)
+    public var initialPlacement = InitialPlacement.sit(table: nil, seat: nil)
     /// The pass phrase of the table, where it has one.
     public var pass: String?
     /// Failed attempts in a row after which the session ends; 0 for no second attempt.
@@ -186,7 +186,7 @@ public struct SessionOptions: Equatable, Sendable {
     public var jitterSeed: UInt64 = 0
     /// Whether the session goes on after the host has removed the player from their table: on a new connection, without a table.
     public var returnsAfterKick = false
-    /// Whether requests are sent again: those refused with `retryAfter`, unanswered changes on the next connection, and the wish for a seat
+    /// Whether requests are sent again: those refused with `retryAfter`, unanswered changes on the next connection, and the request for a seat
     /// that was taken.
     public var repeatsRequests = true
     /// Longest time without a byte from the server, although it was asked; checked every ``pingInterval``.

@@ -37,7 +37,7 @@ package struct CrashPlayer: Sendable {
         options.firstID = last
         options.credential = .secret(secret)
         options.isBot = true
-        options.wish = .watch(table: home)
+        options.initialPlacement = .watch(table: home)
         options.contributes = true
         options.pass = CrashTables.pass
         options.retries = .max

@@ -390,7 +390,7 @@ final class LoadBot {
         // A bot counts its attempts itself: refused names and seats are among them, and no login ends the row.
         options.retries = .max
         (options.firstPause, options.longestPause) = (1_000, 1_000)
-        options.wish = .nothing
+        options.initialPlacement = .nothing
         // Refusals and lost bets are figures of the report, and moves are decided on again.
         options.repeatsRequests = false
         options.pingInterval = nil

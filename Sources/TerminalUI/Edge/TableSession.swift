@@ -31,7 +31,7 @@ public final class TableSession {
         /// The server, the accounts of this device, and how often it is asked for signs of life.
         public var client: GameClient.Options
         public var name: Name
-        public var wish = SessionOptions.Wish.sit(table: nil, seat: nil)
+        public var initialPlacement = SessionOptions.InitialPlacement.sit(table: nil, seat: nil)
         /// The pass phrase of the table, where it has one.
         public var pass: String?
         /// The first words on the screen.
@@ -60,7 +60,7 @@ public final class TableSession {
             client = GameClient.Options(host: host, port: port, name: nil)
             (client.pingInterval, client.answerTime, client.facts) = (5_000, 2_000, true)
             // The player takes tables by themselves.
-            client.wish = .nothing
+            client.initialPlacement = .nothing
             self.name = name
         }
 
@@ -112,10 +112,10 @@ public final class TableSession {
     }
 
     private init(
-        _ wishes: Options, _ loop: Loop, terminal: Terminal, signals: ProcessSignals,
+        _ requested: Options, _ loop: Loop, terminal: Terminal, signals: ProcessSignals,
         completion: @escaping @Sendable (Ending) -> Void
     ) {
-        var options = wishes.forViewers
+        var options = requested.forViewers
         var (seconds, local) = (time(nil), tm())
         if localtime_r(&seconds, &local) != nil { options.utcOffset = 1000 * Int64(local.tm_gmtoff) }
         (self.loop, self.terminal, self.signals, self.completion) = (loop, terminal, signals, completion)
@@ -238,7 +238,7 @@ public final class TableSession {
 extension TableSession.Options {
     /// Without a name, a viewer is a guest: nobody is asked, and no window in which the player's account is in use is ended.
     var forViewers: Self {
-        guard case .watch = wish, case .asked = name else { return self }
+        guard case .watch = initialPlacement, case .asked = name else { return self }
         var options = self
         options.name = .assumed("guest-\(Int.random(in: 1000...9999))")
         (options.client.accounts, options.isNamelessViewer) = (nil, true)
@@ -246,7 +246,7 @@ extension TableSession.Options {
     }
 }
 
-extension SessionOptions.Wish {
+extension SessionOptions.InitialPlacement {
     /// The table that is named.
     var table: String? {
         switch self {

@@ -6,7 +6,7 @@ import Wire
 enum TableMove: Equatable, Sendable {
     struct Destination: Equatable, Sendable {
         var table: String
-        /// The seat wished for; nil for any.
+        /// The seat asked for; nil for any.
         var seat: Int?
         var watches = false
         var pass: String?

@@ -43,7 +43,7 @@ struct PlainFaceTests {
 
     @Test func aRequestWithoutAnAnswer_isCompletedOnce_byTheEndOfTheSession() async throws {
         let server = try ScriptedServer()
-        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.wish = .nothing }
+        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.initialPlacement = .nothing }
         #expect(pipes.shows("You are ann."))
         let (results, continuation) = AsyncStream.makeStream(of: String.self)
         run.onQueue {
@@ -64,7 +64,7 @@ struct PlainFaceTests {
     @Test(arguments: [(SIGINT, true), (SIGTERM, true), (SIGHUP, false)])
     func aSignalThatEndsPrograms_logsOut(_ signal: Int32, _ logsOut: Bool) async throws {
         let server = try ScriptedServer()
-        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.wish = .nothing }
+        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.initialPlacement = .nothing }
         #expect(pipes.shows("You are ann."))
         run.send(signal)
         #expect(await run.ending()?.status == 0)
@@ -76,7 +76,7 @@ struct PlainFaceTests {
     @Test(arguments: [false, true])
     func aTerminalThatIsClosed_endsTheSession_withoutALogout(_ isPlain: Bool) async throws {
         let server = try ScriptedServer()
-        let (screen, run) = try startSession(server.port) { ($0.wish, $0.isPlain) = (.nothing, isPlain) }
+        let (screen, run) = try startSession(server.port) { ($0.initialPlacement, $0.isPlain) = (.nothing, isPlain) }
         #expect(screen.shows(isPlain ? "You are ann." : "q quit"))
         #expect(Waiting.until { run.onQueue { run.session.player.state.link == .loggedIn } })
         // The end of the input may come before the signal, or alone.
@@ -88,7 +88,7 @@ struct PlainFaceTests {
 
     @Test func aPhrase_isTypedUnseen_withoutAScreen() async throws {
         let server = try RunningServer { $0.tables += [.init(name: "private", rules: .patient, pass: "open sesame")] }
-        let (screen, run) = try startSession(server.port) { ($0.isPlain, $0.wish) = (true, .watch(table: "private")) }
+        let (screen, run) = try startSession(server.port) { ($0.isPlain, $0.initialPlacement) = (true, .watch(table: "private")) }
         #expect(screen.shows("Pass phrase of private"))
         screen.press("mellon\n")
         #expect(screen.shows("That is not the pass phrase of private."))

@@ -22,14 +22,14 @@ struct RememberingTests {
         pipes.endInput()
         let refused = SessionRun(port: server.port, terminal: pipes.terminal, name: .asked(suggestion: "ann")) {
             $0.client.accounts = file
-            $0.wish = .sit(table: "private", seat: nil)
+            $0.initialPlacement = .sit(table: "private", seat: nil)
         }
         #expect(await refused.ending()?.status == 77)
         #expect(try file.accounts().map(\.name) == ["ann"] && file.lastName(server: address) == nil, "her account is there")
         let again = try PipeTerminal()
         let played = SessionRun(port: server.port, terminal: again.terminal, name: .asked(suggestion: "bob")) {
             $0.client.accounts = file
-            $0.wish = .sit(table: "main", seat: nil)
+            $0.initialPlacement = .sit(table: "main", seat: nil)
         }
         #expect(again.shows("Your bet, 10 to 500"))
         again.type("leave")

@@ -24,7 +24,7 @@ struct ScreenFaceTests {
     /// A session at its table.
     private func seated(columns: Int = 80, rows: Int = 24) throws -> (PseudoTerminal, SessionRun) {
         let (screen, run) = try startSession(server.port, columns: columns, rows: rows) {
-            $0.wish = .sit(table: "main", seat: nil)
+            $0.initialPlacement = .sit(table: "main", seat: nil)
         }
         #expect(screen.shows("Your bet:"))
         return (screen, run)
@@ -110,7 +110,9 @@ struct ScreenFaceTests {
     }
 
     @Test func aTerminalThatIsTooSmall_saysSo_andCanBeMadeLarger() async throws {
-        let (screen, run) = try startSession(server.port, columns: 40, rows: 11) { $0.wish = .sit(table: "main", seat: nil) }
+        let (screen, run) = try startSession(server.port, columns: 40, rows: 11) {
+            $0.initialPlacement = .sit(table: "main", seat: nil)
+        }
         #expect(screen.shows("This terminal has 40 x 11 characters;"))
         screen.resize(columns: 40, rows: 12)
         run.send(SIGWINCH)
@@ -122,7 +124,9 @@ struct ScreenFaceTests {
     @Test func aTerminalOfUnknownSize_isTakenFor80Times24() async throws {
         let screen = try PseudoTerminal(columns: 80, rows: 24)
         screen.resize(columns: 0, rows: 0)
-        let run = SessionRun(port: server.port, terminal: screen.terminal) { $0.wish = .sit(table: "main", seat: nil) }
+        let run = SessionRun(port: server.port, terminal: screen.terminal) {
+            $0.initialPlacement = .sit(table: "main", seat: nil)
+        }
         #expect(screen.shows { $0.lines[0].hasPrefix(" main · ") })
         await leave(run, screen)
     }
@@ -146,7 +150,7 @@ struct ScreenFaceTests {
     /// No name is asked for, and an account that is in use in another window stays there.
     @Test func aViewerWithoutAName_isAGuest() async throws {
         let (screen, run) = try startSession(server.port, columns: 120, rows: 40, name: .asked(suggestion: "ann")) {
-            $0.wish = .watch(table: "main")
+            $0.initialPlacement = .watch(table: "main")
             $0.client.accounts = AccountFile(folder: "/dev/null/bjclient")
         }
         #expect(screen.shows("You are watching."))
@@ -159,7 +163,7 @@ struct ScreenFaceTests {
     /// Standard input and output decide whether there is a screen; the screen itself refuses what is no terminal.
     @Test func aPipe_isNoScreen() async throws {
         let pipes = try PipeTerminal()
-        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.wish = .sit(table: "main", seat: nil) }
+        let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.initialPlacement = .sit(table: "main", seat: nil) }
         #expect(pipes.shows("Your bet, 10 to 500"))
         run.onQueue { ScreenFace(run.session).open() }
         let ending = await run.ending()
