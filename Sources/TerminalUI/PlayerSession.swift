@@ -1156,7 +1156,7 @@ extension PlayerSession {
             // The next word would be appended to one that is none.
             if let draft, draft.hasPrefix("/"), CommandWord.matches(draft, ofOwner: true).isEmpty { open("/") }
             // Nor the next digit to an amount that is no bet.
-            if misfit(betAmount) != nil { isAmountWhole = true }
+            if validationError(ofBet: betAmount) != nil { isAmountWhole = true }
         // Typed again after a word that is none.
         case .edit(.character("/")) where draft == "/": break
         case .edit(let key):

@@ -280,7 +280,7 @@ struct KeyMap: Sendable {
         let amount = view.betAmount
         if bet == amount {
             // A second stroke of Enter is no change.
-        } else if bet == nil || amount > 0, let reason = view.misfit(amount) {
+        } else if bet == nil || amount > 0, let reason = view.validationError(ofBet: amount) {
             bind([.enter, .character("b")], .refuse(reason))
             hint("Enter", "bet", .move)
         } else {

@@ -120,7 +120,7 @@ extension PlayerSession {
     }
 
     /// Why a bet of so many chips is not possible; nil for one that is.
-    func misfit(_ amount: Int) -> SafeText? {
+    func validationError(ofBet amount: Int) -> SafeText? {
         let (least, step) = (rules.minimumBet, rules.betStep)
         if amount < least { return "The minimum bet is \(least)." }
         if amount > client.mostBet { return "You can bet \(client.mostBet) at most." }

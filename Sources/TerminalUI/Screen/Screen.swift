@@ -278,7 +278,7 @@ struct Screen {
             return timed(" You bet \(bet ?? 0). Waiting for the others.", .dim)
         }
         let amount = StyledText(" Your bet: ", .bold) + StyledText(" \(view.betAmount) ", [.inverse, .bold])
-        if let reason = view.misfit(view.betAmount), bet == nil || view.betAmount > 0 {
+        if let reason = view.validationError(ofBet: view.betAmount), bet == nil || view.betAmount > 0 {
             return timed(amount + StyledText(" \(reason)", .yellow))
         }
         let limits: SafeText =
