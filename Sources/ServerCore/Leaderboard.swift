@@ -6,7 +6,7 @@ struct Leaderboard: Sendable, Equatable {
     /// Players counted at most, some 150 bytes each; later ones are not counted.
     static let capacity = 10_000
 
-    private(set) var results: [PlayerID: Standing] = [:]
+    private(set) var results: [PlayerID: LeaderboardEntry] = [:]
 
     /// - Parameters:
     ///   - net: of one seat.
@@ -14,7 +14,7 @@ struct Leaderboard: Sendable, Equatable {
     mutating func note(_ player: PlayerID, name: @autoclosure () -> String, isBot: Bool, net: Int, isFirstSeat: Bool) {
         if results[player] == nil {
             guard results.count < Self.capacity else { return }
-            results[player] = Standing(name: name(), isBot: isBot)
+            results[player] = LeaderboardEntry(name: name(), isBot: isBot)
         }
         results[player]?.add(rounds: isFirstSeat ? 1 : 0, net: net, biggestWin: net)
     }
@@ -23,7 +23,7 @@ struct Leaderboard: Sendable, Equatable {
     mutating func add(_ earlier: Leaderboard) {
         for (player, result) in earlier.results {
             guard results[player] != nil || results.count < Self.capacity else { continue }
-            results[player, default: Standing(name: result.name, isBot: result.isBot)].add(
+            results[player, default: LeaderboardEntry(name: result.name, isBot: result.isBot)].add(
                 rounds: result.rounds, net: result.net, biggestWin: result.biggestWin)
         }
     }
@@ -32,7 +32,7 @@ struct Leaderboard: Sendable, Equatable {
     mutating func forget(_ player: PlayerID) { results[player] = nil }
 
     /// The best first.
-    var ranking: [Standing] { results.values.sorted { $0.precedes($1) } }
+    var ranking: [LeaderboardEntry] { results.values.sorted { $0.precedes($1) } }
 
     /// Each player's standings at the end. Sorts once for all players.
     var final: (PlayerID?) -> Standings {

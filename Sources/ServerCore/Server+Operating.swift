@@ -72,7 +72,7 @@ extension Server {
     }
 
     /// The results of all players, best first.
-    public var leaderboard: [Standing] { inspect(\.leaderboard).ranking }
+    public var leaderboard: [LeaderboardEntry] { inspect(\.leaderboard).ranking }
 
     /// Disconnects a player and gives up the seat.
     /// - Returns: false if no resident player has this name.

@@ -639,7 +639,7 @@ extension PlayerSession {
         case .goodbye(GoodbyeCode.loggedOut.rawValue, _): end(leaving ?? Ending(status: 0))
         case .goodbye(GoodbyeCode.replaced.rawValue, _):
             fail("you logged in from another window, and the game goes on there")
-        case .goodbye where state.standings != nil && lines.waiting.isEmpty: endEvening()
+        case .goodbye where state.standings != nil && lines.waiting.isEmpty: showFinalStandings()
         case .goodbye(_, let message) where state.link.isEnded: fail("the server ended the session: \(message)")
         case .goodbye(GoodbyeCode.kicked.rawValue, let message) where controls != .pipe:
             move = .none
@@ -835,7 +835,7 @@ extension PlayerSession {
         answer("Basic strategy: \(advice.bestAction.typed).")
     }
 
-    /// Makes the last bet again, if the player wants that.
+    /// Makes the last bet again, if auto-bet is on.
     private mutating func betAgain(isTimedOut: Bool) {
         guard isTimedOut || readUntil <= now else { return }
         switch autoBet.next(in: state, timedOut: isTimedOut) {
@@ -930,7 +930,7 @@ extension PlayerSession {
     }
 
     /// Shows the standings; without a screen they are printed at the end.
-    private mutating func endEvening() {
+    private mutating func showFinalStandings() {
         guard controls == .keys, leaving == nil else { return end(leaving ?? Ending(status: 0)) }
         (stage, lobby, line, past) = (.over(until: now + Self.standingsTime), nil, nil, finalLines)
         effects.append(.forgetTable)

@@ -275,7 +275,7 @@ struct Wording: Equatable, Sendable {
 
     /// The ranking, people and bots apart.
     func lines(of standings: Standings) -> [SafeText] {
-        func list(_ title: SafeText, _ results: [Standing]) -> [SafeText] {
+        func list(_ title: SafeText, _ results: [LeaderboardEntry]) -> [SafeText] {
             results.isEmpty
                 ? [] : [title] + results.enumerated().map { "  \($0 + 1). \(SafeText.player($1.name)): \(SafeText($1.text))" }
         }

@@ -1,5 +1,5 @@
-/// A player's rounds of this evening.
-public struct Standing: Equatable, Sendable {
+/// A player's result since the tables were opened.
+public struct LeaderboardEntry: Equatable, Sendable {
     public private(set) var name: String
     public private(set) var isBot: Bool
     public private(set) var rounds = 0
@@ -16,7 +16,7 @@ public struct Standing: Equatable, Sendable {
         self.biggestWin = max(self.biggestWin, biggestWin)
     }
 
-    /// Whether it is the better one.
+    /// Whether it ranks above another one.
     public func precedes(_ other: Self) -> Bool { (other.net, name) < (net, other.name) }
 
     /// `42 rounds, +350 chips, biggest win 150`.
@@ -26,19 +26,19 @@ public struct Standing: Equatable, Sendable {
     }
 }
 
-/// The ranking of those who have played this evening, the best first.
+/// The leaderboard as the reply `standings` shows it: the best results, best first.
 public struct Standings: Equatable, Sendable {
-    public private(set) var people: [Standing] = []
-    public private(set) var bots: [Standing] = []
+    public private(set) var people: [LeaderboardEntry] = []
+    public private(set) var bots: [LeaderboardEntry] = []
     /// The asker's own place among people, or among bots; nil for one who has not played.
     public var place: Int?
-    public var own: Standing?
+    public var own: LeaderboardEntry?
 
     public init() {}
 
     /// Inserts a result in order, if it is among the best.
-    public mutating func rank(_ result: Standing) {
-        func rank(in list: inout [Standing]) {
+    public mutating func rank(_ result: LeaderboardEntry) {
+        func rank(in list: inout [LeaderboardEntry]) {
             list.insert(result, at: list.firstIndex { result.precedes($0) } ?? list.count)
             if list.count > WireLimits.standings { list.removeLast() }
         }
@@ -46,7 +46,7 @@ public struct Standings: Equatable, Sendable {
     }
 }
 
-extension Standing: WireObject {
+extension LeaderboardEntry: WireObject {
     static var blank: Self { Self(name: "", isBot: false) }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {

@@ -12,7 +12,7 @@ import Wire
 struct HostedEveningTests {
     private static func standings() -> Standings {
         var standings = Standings()
-        var ann = Standing(name: "ann", isBot: false)
+        var ann = LeaderboardEntry(name: "ann", isBot: false)
         ann.add(rounds: 3, net: 25, biggestWin: 20)
         standings.rank(ann)
         (standings.own, standings.place) = (ann, 1)

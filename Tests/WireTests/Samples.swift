@@ -83,9 +83,9 @@ enum Samples {
         ], isCut: true)
 
     private static let standings: Standings = {
-        var (standings, bot) = (Standings(), Standing(name: awkward, isBot: true))
+        var (standings, bot) = (Standings(), LeaderboardEntry(name: awkward, isBot: true))
         bot.add(rounds: 3, net: -(1 << 53) - 1, biggestWin: 0)
-        for result in [bot, Standing(name: "Ann", isBot: false)] { standings.rank(result) }
+        for result in [bot, LeaderboardEntry(name: "Ann", isBot: false)] { standings.rank(result) }
         (standings.place, standings.own) = (1, bot)
         return standings
     }()
