@@ -25,7 +25,7 @@ struct FrameTests {
                 return line
             }
             let frame = Frame(size: size, lines: lines)
-            terminal.take(frame.drawing(over: shown, look: Look()))
+            terminal.take(frame.drawing(over: shown, for: .init()))
             #expect(terminal.trimmedText == frame.text && terminal.faults == [], "BJ_SEED=\(Seed.value)")
             shown = frame
         }
@@ -34,26 +34,26 @@ struct FrameTests {
     @Test func behindAJoinedEmoji_theLineIsDrawnAgain_forTerminalsThatDoNotJoin() {
         let old = Frame(size: size, lines: [StyledText("ab cdef")])
         let new = Frame(size: size, lines: [StyledText("👨‍👩‍👧 cdef")])
-        #expect(new.drawing(over: old, look: Look()) == "\u{1B}[1;1H👨‍👩‍👧\u{1B}[3G\u{1B}[K cdef")
+        #expect(new.drawing(over: old, for: .init()) == "\u{1B}[1;1H👨‍👩‍👧\u{1B}[3G\u{1B}[K cdef")
     }
 
     @Test func whatIsShownAlready_isNotDrawn() {
         let frame = Frame(size: size, lines: [StyledText("hello"), StyledText("12 s", .bold)])
-        #expect(frame.drawing(over: frame, look: Look()).isEmpty)
+        #expect(frame.drawing(over: frame, for: .init()).isEmpty)
         let next = Frame(size: size, lines: [StyledText("hello"), StyledText("11 s", .bold)])
-        #expect(next.drawing(over: frame, look: Look()) == "\u{1B}[2;2H\u{1B}[1m1\u{1B}[0m")
+        #expect(next.drawing(over: frame, for: .init()) == "\u{1B}[2;2H\u{1B}[1m1\u{1B}[0m")
     }
 
     @Test func otherSize_isDrawnWhole() {
         let frame = Frame(size: size, lines: [StyledText("hello")])
         let wider = Frame(size: ScreenSize(columns: 13, rows: 3), lines: [StyledText("hello")])
-        #expect(wider.drawing(over: frame, look: Look()).contains("hello"))
+        #expect(wider.drawing(over: frame, for: .init()).contains("hello"))
     }
 
     @Test func colors_andSigns_areLeftOut_whereTheyAreNotWanted() {
         let frame = Frame(size: size, lines: [StyledText("K♥ ▶", [.red, .bold])])
-        #expect(frame.drawing(over: nil, look: Look()).contains("\u{1B}[1;30;101mK♥ ▶"))
-        let plain = frame.drawing(over: nil, look: Look(isUnicode: false, hasColors: false))
+        #expect(frame.drawing(over: nil, for: .init()).contains("\u{1B}[1;30;101mK♥ ▶"))
+        let plain = frame.drawing(over: nil, for: .init(isUnicode: false, hasColors: false))
         #expect(plain.contains("\u{1B}[1mKH >") && plain.utf8.allSatisfy { $0 < 0x80 })
     }
 }
@@ -76,35 +76,35 @@ extension Frame {
 }
 
 struct VirtualTerminalTests {
-    private static let looks = [
-        Look(), Look(palette: Palette(depth: .truecolor, suits: .four)), Look(isUnicode: false, hasColors: false),
+    private static let terminals: [TerminalCapabilities] = [
+        .init(), .init(palette: Palette(depth: .truecolor, suits: .four)), .init(isUnicode: false, hasColors: false),
     ]
 
-    /// One terminal for each look, and what was drawn on it.
+    /// The terminals, and what was drawn on them.
     private struct Recording {
         let size: ScreenSize
         var terminals: [TerminalScreen]
         var shown: Frame?
-        /// Lengths of the updates after the first frame, for each look.
+        /// Lengths of the updates after the first frame, for each terminal.
         var bytes: [[Int]]
 
         init(_ size: ScreenSize) {
             self.size = size
-            terminals = VirtualTerminalTests.looks.map { _ in TerminalScreen(size) }
+            terminals = VirtualTerminalTests.terminals.map { _ in TerminalScreen(size) }
             bytes = terminals.map { _ in [] }
         }
 
         mutating func draw(_ scene: Scene) {
             let frame = scene.frame(size.columns, size.rows)
-            for (index, look) in VirtualTerminalTests.looks.enumerated() {
-                let drawing = frame.drawing(over: shown, look: look)
+            for (index, capabilities) in VirtualTerminalTests.terminals.enumerated() {
+                let drawing = frame.drawing(over: shown, for: capabilities)
                 terminals[index].take(drawing)
                 var fresh = TerminalScreen(size)
-                fresh.take(frame.drawing(over: nil, look: look))
+                fresh.take(frame.drawing(over: nil, for: capabilities))
                 let note: Comment = "\(size) BJ_SEED=\(Seed.value)"
                 #expect(terminals[index].visible == fresh.visible && terminals[index].faults == [], note)
                 #expect(drawing.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\u{1B}" } && fresh.modes.count == 2, note)
-                if look.isUnicode { #expect(terminals[index].trimmedText == frame.withoutEdges.text, note) }
+                if capabilities.isUnicode { #expect(terminals[index].trimmedText == frame.withoutEdges.text, note) }
                 if shown != nil, !drawing.isEmpty { bytes[index].append(drawing.utf8.count) }
             }
             shown = frame
@@ -112,7 +112,7 @@ struct VirtualTerminalTests {
     }
 
     /// Random rounds with chat, panels and motion at a size.
-    /// - Returns: bytes of each update after the first frame, for each look.
+    /// - Returns: bytes of each update after the first frame, for each terminal.
     private func record(_ size: ScreenSize, rounds: Int, _ generator: inout SeededGenerator) throws -> [[Int]] {
         let cards = (0..<80).map { _ in Card(Rank(rawValue: .random(in: 0...12, using: &generator)) ?? .ace, .spades).description
         }

@@ -100,11 +100,11 @@ struct PaletteTests {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
         try scene.bet(1, 10)
         let frame = scene.frame(80, 24)
-        let two = frame.drawing(over: nil, look: Look(palette: Palette(depth: .truecolor)))
+        let two = frame.drawing(over: nil, for: .init(palette: Palette(depth: .truecolor)))
         // A space needs no colour of its text.
         #expect(two.contains("48;2;245;243;236m ") && two.contains("48;2;38;74;140m \u{1B}[38;2;195;208;240m░░░ "))
         #expect(two.contains("38;2;24;24;27m") && !two.contains("┌"))
-        let none = frame.drawing(over: nil, look: Look(palette: Palette(depth: .none)))
+        let none = frame.drawing(over: nil, for: .init(palette: Palette(depth: .none)))
         #expect(none.firstMatch(of: /\[(?:[0-9]+;)*[34][0-9]/) == nil && none.contains("│10♦│") && none.contains("┌───┐"))
     }
 }

@@ -75,7 +75,7 @@ struct PictureTests {
         for seat in [1, 2] { try scene.bet(seat, 25) }
         func drawn(_ hasColors: Bool) -> String {
             var terminal = TerminalScreen(ScreenSize(columns: columns, rows: rows))
-            terminal.take(scene.frame(columns, rows).drawing(over: nil, look: Look(hasColors: hasColors)))
+            terminal.take(scene.frame(columns, rows).drawing(over: nil, for: .init(hasColors: hasColors)))
             return terminal.trimmedText
         }
         #expect(drawn(false).contains(/▶ You +(9♥ 7♦ +)?16/) && !drawn(false).contains(/▶ bob/), "\(drawn(false))")

@@ -123,11 +123,12 @@ struct SafeTextTests {
         #expect(text.cut(to: 5).text == "abcd…")
     }
 
-    @Test func look_isReadFromTheEnvironment() {
-        #expect(Look(environment: ["LANG": "en_US.UTF-8", "TERM": "xterm"]) == Look(isUnicode: true, hasColors: true))
-        #expect(
-            Look(environment: ["LANG": "en_US.UTF-8", "LC_ALL": "C", "TERM": "xterm"]) == Look(isUnicode: false, hasColors: true))
-        #expect(Look(environment: ["LC_CTYPE": "C.utf8", "NO_COLOR": "1"]) == Look(isUnicode: true, hasColors: false))
-        #expect(!Look.canDraw(terminal: "dumb") && !Look.canDraw(terminal: nil) && Look.canDraw(terminal: "xterm"))
+    @Test func terminalCapabilities_areReadFromTheEnvironment() {
+        func read(_ environment: [String: String]) -> TerminalCapabilities { .init(environment: environment) }
+        let (colors, ascii) = (TerminalCapabilities(), TerminalCapabilities(isUnicode: false))
+        #expect(read(["LANG": "en_US.UTF-8", "TERM": "xterm"]) == colors)
+        #expect(read(["LANG": "en_US.UTF-8", "LC_ALL": "C", "TERM": "xterm"]) == ascii)
+        #expect(read(["LC_CTYPE": "C.utf8", "NO_COLOR": "1"]) == .init(hasColors: false))
+        #expect(["dumb", nil, "xterm"].map(TerminalCapabilities.canDraw) == [false, false, true])
     }
 }

@@ -98,7 +98,7 @@ struct SizeTests {
 
     @Test func largeCards_areASCII_whereTheTerminalIs() throws {
         let frame = try split().frame(200, 60)
-        let drawing = frame.drawing(over: nil, look: Look(isUnicode: false, hasColors: false))
+        let drawing = frame.drawing(over: nil, for: .init(isUnicode: false, hasColors: false))
         #expect(drawing.utf8.allSatisfy { $0 < 0x80 })
         let text = drawing.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "")
         #expect(text.contains(" S   S ") && text.contains("+-----------+"))

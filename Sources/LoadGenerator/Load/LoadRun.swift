@@ -72,7 +72,7 @@ final class LoadRunDriver {
         last.moment = start
         let played = start + options.ramp * 1000
         let end = played + options.duration * 1000
-        startLooking(
+        startSampling(
             every: Int64(max(options.interval, (Double(options.ramp + options.duration) / 600_000).rounded(.down)) * 1000))
         squad.begin(options, ground, at: start)
         var orders = [[LoadCrew.Arrival]](repeating: [], count: crews.count)
@@ -105,7 +105,7 @@ final class LoadRunDriver {
     }
 
     /// - Parameter interval: milliseconds.
-    private func startLooking(every interval: Int64) {
+    private func startSampling(every interval: Int64) {
         var next = loop.clock.now + (start - Microclock.now) / 1000 + interval
         let timer = loop.makeTimer { [weak self] in
             guard let self, !isEnding else { return }

@@ -96,8 +96,8 @@ final class ScreenFace: Face {
         let frame =
             player.join.map { JoinScreen($0, player, size: size).frame }
             ?? player.lobby.map { LobbyScreen($0, player, size: size).frame } ?? Screen(player, animator.board, size: size).frame
-        let drawing =
-            frame.drawing(over: shown, look: session.look) + retitled(player.isAwaited ? "Your turn - blackjack" : "Blackjack")
+        let title = player.isAwaited ? "Your turn - blackjack" : "Blackjack"
+        let drawing = frame.drawing(over: shown, for: session.capabilities) + retitled(title)
         shown = frame
         if !drawing.isEmpty { output.send(drawing) }
     }
@@ -171,7 +171,7 @@ final class ScreenFace: Face {
     /// A screen without colours may belong to a reader that reads every change aloud.
     private var isAnimated: Bool {
         let player = session.player
-        return player.options.settings.motion && session.look.hasColors && player.join == nil && player.lobby == nil
+        return player.options.settings.motion && session.capabilities.hasColors && player.join == nil && player.lobby == nil
             && player.panel == .table
     }
 

@@ -83,7 +83,7 @@ public final class TableSession {
     let client: GameClient
     let terminal: Terminal
     let signals: ProcessSignals
-    let look: Look
+    let capabilities: TerminalCapabilities
     /// As of the last event.
     private(set) var player: PlayerSession
     private let events = PassthroughSubject<PlayerSession.Event, Never>()
@@ -119,9 +119,9 @@ public final class TableSession {
         var (seconds, local) = (time(nil), tm())
         if localtime_r(&seconds, &local) != nil { options.utcOffset = 1000 * Int64(local.tm_gmtoff) }
         (self.loop, self.terminal, self.signals, self.completion) = (loop, terminal, signals, completion)
-        look = Look(environment: options.environment, settings: options.settings)
-        let hasScreen = !options.isPlain && terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
-        player = PlayerSession(options, hasScreen ? .keys : terminal.isTyped ? .lines : .pipe)
+        capabilities = TerminalCapabilities(environment: options.environment, settings: options.settings)
+        let canDraw = terminal.isInteractive && TerminalCapabilities.canDraw(terminal: options.environment["TERM"])
+        player = PlayerSession(options, canDraw && !options.isPlain ? .keys : terminal.isTyped ? .lines : .pipe)
         var settings = options.client
         settings.session.name = player.join == nil ? options.name.first : nil
         if terminal.isTyped {
@@ -221,7 +221,8 @@ public final class TableSession {
 
     /// A terminal would break words.
     private func lines(_ text: SafeText) -> [SafeText] {
-        (look.isUnicode ? text : text.inASCII).paragraph(columns: isatty(terminal.output) == 1 ? terminal.size.columns : .max)
+        let columns = isatty(terminal.output) == 1 ? terminal.size.columns : .max
+        return (capabilities.isUnicode ? text : text.inASCII).paragraph(columns: columns)
     }
 
     private func end(_ given: Ending) {

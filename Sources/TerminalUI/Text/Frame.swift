@@ -43,13 +43,13 @@ private struct Glyph: Equatable {
 extension Frame {
     /// Control sequences that turn `previous` into this frame: only changed parts of changed lines.
     /// - Parameter previous: nil when the terminal's content is unknown; then draws everything.
-    func drawing(over previous: Frame?, look: Look) -> String {
+    func drawing(over previous: Frame?, for capabilities: TerminalCapabilities) -> String {
         let known = previous.flatMap { $0.size == size ? $0 : nil }
-        var pen = Pen(look: look)
+        var pen = Pen(capabilities)
         if known == nil { pen.clear() }
         for (row, line) in lines.enumerated() {
             let old = known?.lines[row] ?? StyledText()
-            if line != old { draw(Self.glyphs(line, look), over: Self.glyphs(old, look), row: row, with: &pen) }
+            if line != old { draw(Self.glyphs(line, capabilities), over: Self.glyphs(old, capabilities), row: row, with: &pen) }
         }
         return pen.finished
     }
@@ -118,12 +118,12 @@ extension Frame {
 
     private static func width(_ glyphs: ArraySlice<Glyph>) -> Int { glyphs.reduce(0) { $0 + $1.columns } }
 
-    private static func glyphs(_ line: StyledText, _ look: Look) -> [Glyph] {
+    private static func glyphs(_ line: StyledText, _ capabilities: TerminalCapabilities) -> [Glyph] {
         var glyphs: [Glyph] = []
         for span in line.spans {
-            let style = span.style.subtracting(look.hasColors ? .edge : [.colors, .edge])
-            let text = look.hasColors && span.style.contains(.edge) ? .spaces(span.text.columns) : span.text
-            for character in (look.isUnicode ? text : text.inASCII).text {
+            let style = span.style.subtracting(capabilities.hasColors ? .edge : [.colors, .edge])
+            let text = capabilities.hasColors && span.style.contains(.edge) ? .spaces(span.text.columns) : span.text
+            for character in (capabilities.isUnicode ? text : text.inASCII).text {
                 let (scalars, columns) = (character.unicodeScalars, character.columns)
                 let isSure =
                     character.utf8.count == 1
@@ -143,7 +143,7 @@ private struct Pen {
     private var ink = Palette.Ink()
     private let palette: Palette
 
-    init(look: Look) { palette = look.palette }
+    init(_ capabilities: TerminalCapabilities) { palette = capabilities.palette }
 
     mutating func clear() { text += "\u{1B}[0m\u{1B}[2J" }
 

@@ -1,6 +1,6 @@
 /// Outside characters made safe, and the width of characters. The standard library joins scalars to characters: an emoji of several, a flag.
 ///
-/// The width of a joined emoji is two columns (UAX #11); a terminal that does not join it draws it wider, see ``Frame/drawing(over:look:)``.
+/// The width of a joined emoji is two columns (UAX #11); a terminal that does not join it draws it wider, see ``Frame/drawing(over:for:)``.
 extension Character {
     /// Scalars of one emoji: enough for the longest of Unicode, a couple of two skin tones.
     private static var longestEmoji: Int { 10 }

@@ -141,8 +141,8 @@ extension SafeText {
     }
 }
 
-/// How frames become bytes: the characters and colours of a terminal.
-struct Look: Equatable, Sendable {
+/// The characters and colours that a terminal can show.
+struct TerminalCapabilities: Equatable, Sendable {
     /// False for ASCII-only terminals.
     var isUnicode: Bool
     var palette: Palette
