@@ -114,7 +114,7 @@ struct Coach: Equatable, Sendable {
         return Advice(chart, seat: seat, at: snapshot)
     }
 
-    /// The advice for a decision that was not given yet, for a front end without a screen.
+    /// The advice for a decision that was not given yet, for a frontend without a screen.
     mutating func unsaidAdvice(in state: ClientState) -> Advice? {
         guard let advice = advice(in: state), advice.turn != saidTurn else { return nil }
         saidTurn = advice.turn

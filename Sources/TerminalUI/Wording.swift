@@ -3,7 +3,7 @@ import Rules
 import TableModel
 import Wire
 
-/// Words for the table's content, shared by the screen and the plain front end.
+/// Words for the table's content, shared by the screen and the plain frontend.
 struct Wording: Equatable, Sendable {
     /// Notation of suits.
     enum Suits: Sendable {
@@ -242,7 +242,7 @@ struct Wording: Equatable, Sendable {
 
     // MARK: Past
 
-    // A player's history, for the screen and the plain front end.
+    // A player's history, for the screen and the plain frontend.
 
     /// The rounds, newest first on a screen, last where lines scroll away.
     func lines(of history: HandHistory) -> [SafeText] {

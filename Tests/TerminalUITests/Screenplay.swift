@@ -225,7 +225,7 @@ struct Screenplay {
         }
     }
 
-    /// As ``ScreenFace`` does it without motion.
+    /// As ``ScreenFrontend`` does it without motion.
     private func event(of update: ClientUpdate) -> PlayerSession.Event {
         var news: [Sentence] = []
         if case .table(let change) = update.event, size != nil {

@@ -6,7 +6,7 @@ import Wire
 
 @testable import TerminalUI
 
-/// Each key of the screen has a word in the plain front end.
+/// Each key of the screen has a word in the plain frontend.
 struct WordsAndKeysTests {
     private enum Equal {
         case line(String)

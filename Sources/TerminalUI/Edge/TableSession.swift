@@ -87,7 +87,7 @@ public final class TableSession {
     /// As of the last event.
     private(set) var player: PlayerSession
     private let events = PassthroughSubject<PlayerSession.Event, Never>()
-    private(set) var face: (any Face)?
+    private(set) var frontend: (any Frontend)?
     private let completion: @Sendable (Ending) -> Void
     private var subscriptions: [AnyCancellable] = []
     private var nameCheck: AnyCancellable?
@@ -133,15 +133,15 @@ public final class TableSession {
     }
 
     private func start() {
-        let face: any Face = player.controls == .keys ? ScreenFace(self) : PlainFace(self)
-        self.face = face
+        let frontend: any Frontend = player.controls == .keys ? ScreenFrontend(self) : PlainFrontend(self)
+        self.frontend = frontend
         subscriptions = [
             onSignal(SIGTERM) { [weak self] in self?.handle(.leave(Ending(status: 0))) },
-            onSignal(SIGINT) { [weak face] in face?.interrupted() },
+            onSignal(SIGINT) { [weak frontend] in frontend?.interrupted() },
             // The player may come back from another terminal: the seat is kept, as after a lost connection.
             onSignal(SIGHUP) { [weak self] in self?.terminalClosed() },
         ]
-        client.updates.map { [unowned face] in face.event(of: $0) }
+        client.updates.map { [unowned frontend] in frontend.event(of: $0) }
             .merge(with: events)
             .run(player) { [loop] player, event in
                 let effects = player.handle(event, at: loop.clock.now)
@@ -149,7 +149,7 @@ public final class TableSession {
             }
             .sink { [weak self] in self?.show($0, $1) }
             .store(in: &subscriptions)
-        face.open()
+        frontend.open()
         if player.controls == .keys, let words = player.options.greeting {
             handle(.said(Sentence(.answer, SafeText(words, columns: 400))))
         }
@@ -182,7 +182,7 @@ public final class TableSession {
         self.player = player
         for effect in effects { perform(effect) }
         if let next = player.nextTick { timer.arm(at: next) } else { timer.disarm() }
-        face?.changed()
+        frontend?.changed()
     }
 
     private func perform(_ effect: PlayerSession.Effect) {
@@ -201,10 +201,10 @@ public final class TableSession {
             let place = keep(report, fault)
             if isNew { handle(.said(Sentence(.alarm, ShuffleNarrator.alarm(report, fault) + place))) }
         case .end(let ending): end(ending)
-        case .print(let text): face?.output.send(lines(text).map { $0.text + "\n" }.joined())
-        case .redraw: face?.redraw()
+        case .print(let text): frontend?.output.send(lines(text).map { $0.text + "\n" }.joined())
+        case .redraw: frontend?.redraw()
         case .remember(let coach): player.options.rememberCoach?(coach)
-        case .ring: if terminal.isInteractive { face?.output.send(Sentence.bell) }
+        case .ring: if terminal.isInteractive { frontend?.output.send(Sentence.bell) }
         case .echo(let isShown): terminal.setEcho(isShown)
         }
     }
@@ -231,7 +231,7 @@ public final class TableSession {
         client.stop()
         var ending = given
         ending.summaries = ending.summaries.flatMap(lines)
-        face?.close()
+        frontend?.close()
         completion(ending)
     }
 }

@@ -31,7 +31,7 @@ struct LinkNarrator: Sendable {
         case .reply(_, .watch(_, let missed)): return missedSentences(missed)
         // The coach says what follows, if it is on.
         case .refused(let refusal) where refusal.type == "chart": return []
-        // The face asks for the phrase, or says that it is wrong.
+        // The frontend asks for the phrase, or says that it is wrong.
         case .refused(let refusal) where refusal.code == ErrorCode.wrongPass.rawValue: return []
         // No fault of the command.
         case .refused(let refusal) where Self.isForAccounts(refusal):

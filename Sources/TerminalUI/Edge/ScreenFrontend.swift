@@ -11,8 +11,8 @@ import Wire
     import Darwin
 #endif
 
-/// The full-screen front end: keys in, frames out.
-final class ScreenFace: Face {
+/// The full-screen frontend: keys in, frames out.
+final class ScreenFrontend: Frontend {
     unowned let session: TableSession
     private let animator = TableAnimator()
     /// Until the next part of a change.

@@ -10,7 +10,7 @@ import Wire
 #endif
 
 /// One sentence per event, one command per line, and nothing drawn twice: a terminal's driver edits the line that is typed.
-final class PlainFace: Face {
+final class PlainFrontend: Frontend {
     unowned let session: TableSession
     private(set) lazy var output = session.makeOutput { [weak self] in self?.written($0) }
     private let input: StandardInput

@@ -1,12 +1,12 @@
 import ClientCore
 
-/// A view of the ``PlayerSession``: draws it, or prints its sentences, and hands on what is typed. It keeps no state of the game. Confined to the
+/// A view of the ``PlayerSession``: draws it or prints its sentences, and passes typed input on. Keeps no state of the game. Confined to the
 /// session's loop.
-protocol Face: AnyObject {
+protocol Frontend: AnyObject {
     var output: TerminalOutput { get }
     /// Starts drawing and reading input.
     func open()
-    /// An update of the client, with what the face shows of it at once.
+    /// An update of the client, with what the frontend shows of it at once.
     func event(of update: ClientUpdate) -> PlayerSession.Event
     /// The player may have changed.
     func changed()

@@ -9,7 +9,7 @@ import Wire
 
 /// Sessions without a screen: a real server, and the bytes of pipes. The sentences are those of the screenplays of TerminalUITests.
 @Suite(.ownThread, .timeLimit(.minutes(15)))
-struct PlainFaceTests {
+struct PlainFrontendTests {
     private let pipes: PipeTerminal
 
     init() throws { pipes = try PipeTerminal() }

@@ -8,7 +8,7 @@ import Testing
 
 /// Sessions at a screen: a real server, and the bytes of a terminal. The pictures are those of the screenplays of TerminalUITests.
 @Suite(.ownThread, .timeLimit(.minutes(5)))
-struct ScreenFaceTests {
+struct ScreenFrontendTests {
     private let server: RunningServer
 
     init() throws {
@@ -165,7 +165,7 @@ struct ScreenFaceTests {
         let pipes = try PipeTerminal()
         let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.initialPlacement = .sit(table: "main", seat: nil) }
         #expect(pipes.shows("Your bet, 10 to 500"))
-        run.onQueue { ScreenFace(run.session).open() }
+        run.onQueue { ScreenFrontend(run.session).open() }
         let ending = await run.ending()
         #expect(ending?.status == 69 && ending?.reason == "standard input or output is not a terminal")
         #expect(!pipes.rest().contains("\u{1B}"))
