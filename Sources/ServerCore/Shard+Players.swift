@@ -75,7 +75,7 @@ extension Shard {
             if let claim {
                 owners.giveBack(claim)
                 // That server would relay the login back here, for the code.
-                if case Detour.partition = error { throw Rejection.elsewhere }
+                if case RemoteDependency.partition = error { throw Rejection.elsewhere }
             }
             throw error
         }
@@ -119,7 +119,7 @@ extension Shard {
     /// - Throws: a question, a redirection, or a refusal. Returns if no account has the name.
     private func ask(_ name: PlayerName, _ credentials: Credentials, _ session: Session) throws {
         let isHost = credentials.secret.map { opens($0, name) } ?? false
-        let claim = Detour.ask(.claim(name, secret: credentials.secret?.digest, isHost: isHost))
+        let claim = RemoteDependency.registry(.claim(name, secret: credentials.secret?.digest, isHost: isHost))
         switch session.answered?.answer {
         case .free, .inserted: return
         case .nameInUse where credentials.secret != nil && session.answered?.asked == PausedLine.questions - 1:
@@ -130,7 +130,7 @@ extension Shard {
             if let secret = credentials.secret { try check(secret, false, of: own, session) }
             throw Rejection.wrongSecret
         case .disabled: throw Rejection.accountDisabled
-        case .elsewhere(let partition): throw Detour.partition(partition)
+        case .elsewhere(let partition): throw RemoteDependency.partition(partition)
         case .busy: throw Rejection.onTheWay
         case .arrives, .departed, .found, .unavailable: throw Rejection.elsewhere
         case nil:
@@ -177,7 +177,7 @@ extension Shard {
         if registryClient != nil, given == nil {
             // A row costs the database as much as an account.
             if credentials.secret != nil { try payClaim(session) }
-            throw Detour.ask(.insert(name, secret: credentials.secret?.digest))
+            throw RemoteDependency.registry(.insert(name, secret: credentials.secret?.digest))
         }
         makeRoom()
         guard let id = try self.register(name, as: given) else { throw Rejection.nameTaken }

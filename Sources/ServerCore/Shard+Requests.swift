@@ -63,7 +63,7 @@ extension Shard {
             answer.after?()
         } catch {
             switch error {
-            case let detour as Detour: return take(detour, with: request, session)
+            case let dependency as RemoteDependency: return resolve(dependency, with: request, session)
             case let error as ProtocolError: refuse(request, Rejection(error), session)
             case let error as Rejection: refuse(request, error, session)
             default: preconditionFailure("requests are refused by these types alone: \(error)")

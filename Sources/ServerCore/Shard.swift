@@ -402,7 +402,7 @@ public final class Shard {
 
     /// Finds the partition that carries a request of a player without a seat out.
     /// - Throws: the way to it, where it is not this one.
-    func checkPartition(of message: ClientMessage, from session: Session) throws(Detour) {
+    func checkPartition(of message: ClientMessage, from session: Session) throws(RemoteDependency) {
         guard let registryClient, let account = session.account, account.table == nil else { return }
         var partition: Int?
         let table = message.tableNamed
@@ -415,7 +415,7 @@ public final class Shard {
         default: if let table, lobby.indices[table] == nil { partition = registryClient.partition(ofTable: table) }
         }
         if let partition { throw .partition(partition) }
-        if let table, lobby[table] == nil, session.answered == nil { throw .ask(.tables) }
+        if let table, lobby[table] == nil, session.answered == nil { throw .registry(.tables) }
     }
 
     /// Hands a connection over to the owner of another partition, with the line that is being handled and all input after it.

@@ -97,7 +97,7 @@ extension Shard {
         guard let text = credentials.owner else { return nil }
         // A guest's account ends with the connection, so the code would be wasted.
         guard credentials.secret != nil else { throw Rejection.guestWithCode }
-        if let partition = registryClient?.partition(ofOwnerCode: text) { throw Detour.partition(partition) }
+        if let partition = registryClient?.partition(ofOwnerCode: text) { throw RemoteDependency.partition(partition) }
         try mayShowSecret(session)
         let (code, id) = (OwnerClaim.digest(of: text), player(like: name))
         // A resent login, whose first reply was lost.

@@ -5,17 +5,17 @@ import TableEngine
 import TableModel
 import Wire
 
-/// Thrown by a request that cannot be answered here, or not yet. It has had no effect.
-enum Detour: Error {
+/// Thrown by a request that needs the registry's answer or belongs to another partition. It has had no effect.
+enum RemoteDependency: Error {
     /// The request waits for the registry, and then runs again.
-    case ask(RegistryQuestion.Subject)
+    case registry(RegistryQuestion.Subject)
     /// The request goes to the owner of a partition.
     case partition(Int)
 }
 
 /// Accounts of a house of several servers: from the registry to the shard and back, and on to other servers.
 ///
-/// A request that needs the registry throws ``Detour/ask(_:)`` before it has any effect. Its connection is paused, with the
+/// A request that needs the registry throws ``RemoteDependency/registry(_:)`` before it has any effect. Its connection is paused, with the
 /// line and all input after it, and the question goes to the ``RegistryClient``. When the answer comes, the same line runs again
 /// from the start, with the answer in ``Session/answered``; it may then succeed, or ask one more question
 /// (``PausedLine/questions`` at most). An answer that a line does not use, because its connection has ended or it was refused,
@@ -36,10 +36,10 @@ extension Shard {
         if !isHeld { environment.pause(session.connection) }
     }
 
-    /// Handles a request's detour.
-    func take(_ detour: Detour, with request: Request, _ session: Session) {
-        switch detour {
-        case .ask(let subject):
+    /// Asks the registry, and runs the request again with its answer, or passes the connection to a partition's owner with the request.
+    func resolve(_ dependency: RemoteDependency, with request: Request, _ session: Session) {
+        switch dependency {
+        case .registry(let subject):
             let asked = (session.answered?.asked ?? 0) + 1
             guard asked <= PausedLine.questions else { return refuse(request, Rejection.onTheWay, session) }
             pause(session, PausedLine(request: request, asked: asked), subject)
