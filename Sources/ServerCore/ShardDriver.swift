@@ -12,7 +12,7 @@ import Wire
 /// Input: each readable connection is read into the loop's buffer and split into lines, at most two lines per connection and
 /// turn (fairness). A connection with more input goes to the end of `backlogged`, and is not read meanwhile, so TCP's flow
 /// control slows its client. A line that has to wait for the registry pauses its connection the same way: the line and all
-/// input after it stay in `backlog` (``Peer/isHeld``), and the line runs again once the answer is there.
+/// input after it stay in `backlog` (``Client/isHeld``), and the line runs again once the answer is there.
 ///
 /// Output: the shard sends to connections directly; their bytes are held back by the gate (``TickRecords``) until the tick's
 /// records are durable.
@@ -21,7 +21,7 @@ import Wire
 /// length of the stall.
 final class ShardDriver {
     /// A connection with its framer and its unread input.
-    private final class Peer: ConnectionHandler {
+    private final class Client: ConnectionHandler {
         /// Weak: a connection can outlive the server until its loop stops.
         private weak var driver: ShardDriver?
         let connection: Connection
@@ -82,9 +82,9 @@ final class ShardDriver {
     /// nil for a server that keeps nothing.
     private let historyReader: HistoryReader?
     private let charts: ChartMaker
-    private var peers: [ConnectionID: Peer] = [:]
+    private var clients: [ConnectionID: Client] = [:]
     /// Ordered by connection, so that a simulation is deterministic.
-    private var orderedPeers: [Peer] { peers.sorted { $0.key < $1.key }.map(\.value) }
+    private var orderedClients: [Client] { clients.sorted { $0.key < $1.key }.map(\.value) }
     /// The connection whose input is being split; 0 for none.
     private var delivering: ConnectionID = 0
     /// Timers of tables by their index; nil for a table without a deadline.
@@ -93,7 +93,7 @@ final class ShardDriver {
     private var timers: [TimerID: LoopTimer] = [:]
     private var entropy: ServerEntropy
     /// Connections with a backlog, oldest first.
-    private var backlogged: [Peer] = []
+    private var backlogged: [Client] = []
     private lazy var backlogTurn = loop.makeTurn { [weak self] in self?.drainBacklogs() }
     /// Refused connections that are still open.
     private var turnedAway: AddressTable
@@ -145,12 +145,12 @@ final class ShardDriver {
         loop.install(records)
     }
 
-    /// Releases what refers to the loop: peers, and sessions with their accounts and tables.
+    /// Releases what refers to the loop: clients, and sessions with their accounts and tables.
     func abandon() {
         for session in shard.sessions.values { session.part() }
         // A connection that is about to be relayed has no session any more.
-        for peer in peers.values { peer.session?.part() }
-        (handle, relays, peers, backlogged) = (nil, nil, [:], [])
+        for client in clients.values { client.session?.part() }
+        (handle, relays, clients, backlogged) = (nil, nil, [:], [])
     }
 
     /// Closes every connection after a `bye`. ``GoodbyeCode/restart`` leaves tables and accounts as they are.
@@ -159,7 +159,7 @@ final class ShardDriver {
         shard.disconnectAll(code: code, message: message)
     }
 
-    var isEmpty: Bool { peers.isEmpty }
+    var isEmpty: Bool { clients.isEmpty }
     var isDrained: Bool { shard.isDrained }
 
     /// Adds a connection, from a listener or from the proxy gate.
@@ -173,10 +173,10 @@ final class ShardDriver {
         guard !isLeaseInDoubt, introduction == nil || introduction?.partition == options.partitions?.own else {
             return connection.abort()
         }
-        let peer = Peer(connection, at: self, from: address)
-        peer.relayKey = introduction?.key
+        let client = Client(connection, at: self, from: address)
+        client.relayKey = introduction?.key
         connection.apply(limits)
-        peers[connection.id] = peer
+        clients[connection.id] = client
         log(
             .debug, "connected",
             [LogField("conn", connection.id), LogField("peer", connection.peer)]
@@ -186,18 +186,18 @@ final class ShardDriver {
         } else {
             shard.connected(connection.id, from: address, at: loop.now)
         }
-        peer.session = shard.sessions[connection.id]
-        guard peer.session != nil else { return linger(peer) }
-        if stall != nil { tellStall(peer) } else { _ = isStalled() }
-        rest.withUnsafeBytes { deliver($0, to: peer) }
+        client.session = shard.sessions[connection.id]
+        guard client.session != nil else { return linger(client) }
+        if stall != nil { tellStall(client) } else { _ = isStalled() }
+        rest.withUnsafeBytes { deliver($0, to: client) }
     }
 
     /// Leaves a connection that was turned away open until it has read why; resets it if there are too many.
-    private func linger(_ peer: Peer) {
-        guard (try? turnedAway.admit(peer.address ?? peer.connection.peer.ip)) != nil else {
-            return peer.connection.reset()
+    private func linger(_ client: Client) {
+        guard (try? turnedAway.admit(client.address ?? client.connection.peer.ip)) != nil else {
+            return client.connection.reset()
         }
-        peer.isLingering = true
+        client.isLingering = true
         shard.metrics.lingering.add(1)
     }
 
@@ -207,70 +207,70 @@ final class ShardDriver {
     private static let longestBacklog = 1 << 20
 
     /// Splits input into lines, until the connection is held or ends or its turn is over.
-    private func deliver(_ bytes: UnsafeRawBufferPointer, to peer: Peer) {
-        guard peer.returning == nil else { return collect(bytes, from: peer) }
+    private func deliver(_ bytes: UnsafeRawBufferPointer, to client: Client) {
+        guard client.returning == nil else { return collect(bytes, from: client) }
         guard !isSuspended else { return }
-        guard peer.backlog.isEmpty, !peer.isHeld, !isStalled() else {
-            if peer.backlog.isEmpty, !peer.isHeld { postpone(peer) }
-            peer.backlog.append(contentsOf: bytes)
-            if peer.backlog.count > Self.longestBacklog { peer.connection.abort(.closed) }
+        guard client.backlog.isEmpty, !client.isHeld, !isStalled() else {
+            if client.backlog.isEmpty, !client.isHeld { postpone(client) }
+            client.backlog.append(contentsOf: bytes)
+            if client.backlog.count > Self.longestBacklog { client.connection.abort(.closed) }
             return
         }
-        let connection = peer.connection
+        let connection = client.connection
         let now = loop.now
         var lines = 0
         var held: [UInt8] = []
         delivering = connection.id
-        let taken = peer.framer.append(bytes) { line in
+        let taken = client.framer.append(bytes) { line in
             let start = DispatchTime.now().uptimeNanoseconds
-            let isAction = peer.session.map { shard.received(line, from: $0, at: now) } ?? false
+            let isAction = client.session.map { shard.received(line, from: $0, at: now) } ?? false
             // Excludes the tick's one system call that sends, which many lines share.
             if isAction {
                 shard.metrics.actionDuration.observe(Int(clamping: DispatchTime.now().uptimeNanoseconds &- start))
             }
             lines += 1
-            if peer.isHeld { held = Array(line) + [UInt8(ascii: "\n")] }
-            return connection.isOpen && !peer.isHeld && lines < Self.linesInARow
+            if client.isHeld { held = Array(line) + [UInt8(ascii: "\n")] }
+            return connection.isOpen && !client.isHeld && lines < Self.linesInARow
         }
         delivering = 0
         // Not `now`, which lags behind the clock while a loop catches up: the connection is no longer silent at the clock's time.
-        if lines > 0, let session = peer.session { session.heard = max(session.heard, loop.clock.now) }
-        if peer.framer.isOverLimit { shard.receivedTooLongLine(from: connection.id) }
+        if lines > 0, let session = client.session { session.heard = max(session.heard, loop.clock.now) }
+        if client.framer.isOverLimit { shard.receivedTooLongLine(from: connection.id) }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[taken...])
-        guard !peer.isHeld else {
+        guard !client.isHeld else {
             connection.isReading = false
-            peer.backlog = held + rest
-            return startRelay(peer)
+            client.backlog = held + rest
+            return startRelay(client)
         }
         guard connection.isOpen, !rest.isEmpty else { return }
-        postpone(peer)
-        peer.backlog.append(contentsOf: rest)
+        postpone(client)
+        client.backlog.append(contentsOf: rest)
     }
 
     /// Leaves a connection's input for a later turn, or for the end of a stall.
-    private func postpone(_ peer: Peer) {
-        peer.connection.isReading = false
-        backlogged.append(peer)
+    private func postpone(_ client: Client) {
+        client.connection.isReading = false
+        backlogged.append(client)
         if stall == nil { backlogTurn.request() }
     }
 
     /// Removes an ended connection's backlog. During a stall nothing else drains it.
-    private func forgetBacklog(of peer: Peer) {
-        peer.backlog = []
-        guard stall != nil, backlogged.count > 2 * peers.count + 64 else { return }
+    private func forgetBacklog(of client: Client) {
+        client.backlog = []
+        guard stall != nil, backlogged.count > 2 * clients.count + 64 else { return }
         backlogged.removeAll { !$0.connection.isOpen }
     }
 
     /// Runs the next turn of connections with a backlog.
     private func drainBacklogs() {
         guard stall == nil else { return }
-        var peers: [Peer] = []
-        swap(&peers, &backlogged)
-        for peer in peers where peer.connection.isOpen {
+        var clients: [Client] = []
+        swap(&clients, &backlogged)
+        for client in clients where client.connection.isOpen {
             var backlog: [UInt8] = []
-            swap(&backlog, &peer.backlog)
-            backlog.withUnsafeBytes { deliver($0, to: peer) }
-            if peer.backlog.isEmpty, !peer.isHeld { peer.connection.isReading = true }
+            swap(&backlog, &client.backlog)
+            backlog.withUnsafeBytes { deliver($0, to: client) }
+            if client.backlog.isEmpty, !client.isHeld { client.connection.isReading = true }
         }
         onChange?()
     }
@@ -280,19 +280,19 @@ final class ShardDriver {
     // MARK: Relay
 
     /// Hands a connection to the relay loop, or back to the server that relays it.
-    private func startRelay(_ peer: Peer) {
-        guard let introduction = peer.pendingRelay, peers[peer.connection.id] === peer else { return }
-        let (connection, budget) = (peer.connection, peer.session?.budget)
+    private func startRelay(_ client: Client) {
+        guard let introduction = client.pendingRelay, clients[client.connection.id] === client else { return }
+        let (connection, budget) = (client.connection, client.session?.budget)
         // The shard has released the session.
-        peer.session = nil
-        peer.backlog = peer.framer.takePartial() + peer.backlog
-        guard peer.relayKey == nil else {
+        client.session = nil
+        client.backlog = client.framer.takePartial() + client.backlog
+        guard client.relayKey == nil else {
             shard.releaseConnection(budget)
-            return moveOn(peer, introduction)
+            return moveOn(client, introduction)
         }
-        peers[connection.id] = nil
+        clients[connection.id] = nil
         let relayed = RelayedConnection(
-            address: peer.address, budget: budget, introduction: introduction, input: peer.backlog)
+            address: client.address, budget: budget, introduction: introduction, input: client.backlog)
         let moves = relays.map { relays in connection.move(to: relays.loop) { relays.value.arrived($0, relayed) } }
         if moves != true {
             shard.releaseConnection(budget)
@@ -307,46 +307,46 @@ final class ShardDriver {
             shard.releaseConnection(relayed.budget)
             return connection.abort()
         }
-        let peer = Peer(connection, at: self, from: relayed.address)
+        let client = Client(connection, at: self, from: relayed.address)
         connection.apply(limits)
-        peers[connection.id] = peer
+        clients[connection.id] = client
         shard.returned(connection.id, relayed, at: loop.now)
-        peer.session = shard.sessions[connection.id]
+        client.session = shard.sessions[connection.id]
         if let goodbye { return shard.dismiss(connection.id, goodbye.code, goodbye.message) }
         var input = relayed.input[...]
         if relayed.isRefused, let end = input.firstIndex(of: UInt8(ascii: "\n")) {
             input[..<end].withUnsafeBufferPointer { shard.refuseElsewhere($0, from: connection.id, at: loop.now) }
             input = input[(end + 1)...]
         }
-        input.withUnsafeBytes { deliver($0, to: peer) }
+        input.withUnsafeBytes { deliver($0, to: client) }
     }
 
     /// Gives a relayed connection back: announces its destination, then returns the input that was not handled here.
-    private func moveOn(_ peer: Peer, _ introduction: RelayIntroduction) {
-        let connection = peer.connection
+    private func moveOn(_ client: Client, _ introduction: RelayIntroduction) {
+        let connection = client.connection
         var limits = limits
         limits.outboundBytes += 2 * MovingOn.longestInput
         connection.apply(limits)
         connection.send(MovingOn.announcement(introduction))
-        peer.returning = peer.backlog
-        peer.backlog = []
+        client.returning = client.backlog
+        client.backlog = []
         connection.isReading = true
         // Bytes before the announcement may wait for a slow client.
         let timer = loop.makeTimer { connection.abort() }
         timer.arm(at: loop.now + limits.outboundStall)
-        peer.returnTimer = timer
+        client.returnTimer = timer
     }
 
-    private func collect(_ bytes: UnsafeRawBufferPointer, from peer: Peer) {
-        guard let key = peer.relayKey, peer.connection.isOpen else { return }
-        peer.returning?.append(contentsOf: bytes)
-        guard let returning = peer.returning, returning.count <= MovingOn.longestInput + key.count else {
-            return peer.connection.abort()
+    private func collect(_ bytes: UnsafeRawBufferPointer, from client: Client) {
+        guard let key = client.relayKey, client.connection.isOpen else { return }
+        client.returning?.append(contentsOf: bytes)
+        guard let returning = client.returning, returning.count <= MovingOn.longestInput + key.count else {
+            return client.connection.abort()
         }
         // The other server sends nothing after it.
         guard returning.suffix(key.count).elementsEqual(key) else { return }
-        peer.connection.send(returning)
-        peer.connection.close()
+        client.connection.send(returning)
+        client.connection.close()
     }
 
     /// The registry has answered. Ignored by a suspended server: the next start reconciles registry and journal.
@@ -362,23 +362,23 @@ final class ShardDriver {
     }
 
     /// Notifies all clients of the stall. The notice bypasses the gate: it depends on no record.
-    func tellStall() { for peer in orderedPeers where peer.session != nil { tellStall(peer) } }
+    func tellStall() { for client in orderedClients where client.session != nil { tellStall(client) } }
 
-    private func tellStall(_ peer: Peer) {
+    private func tellStall(_ client: Client) {
         guard stall?.isPause != true else { return }
         // Before the first frame `hello` waits, too, and once it leaves the stall is over.
         guard records.position > 0 else { return }
-        peer.connection.sendAhead(
+        client.connection.sendAhead(
             ServerMessage.notice(HostNotice(HostNotice.stalled, name: HostNotice.host, time: loop.now)).encoded())
     }
 
-    private func ended(_ peer: Peer, by reason: EndReason) {
-        let id = peer.connection.id
-        guard peers.removeValue(forKey: id) != nil else { return }
-        forgetBacklog(of: peer)
-        peer.returnTimer?.disarm()
-        if peer.isLingering {
-            turnedAway.release(peer.address ?? peer.connection.peer.ip)
+    private func ended(_ client: Client, by reason: EndReason) {
+        let id = client.connection.id
+        guard clients.removeValue(forKey: id) != nil else { return }
+        forgetBacklog(of: client)
+        client.returnTimer?.disarm()
+        if client.isLingering {
+            turnedAway.release(client.address ?? client.connection.peer.ip)
             shard.metrics.lingering.add(-1)
         }
         log(.debug, "disconnected", [LogField("conn", id), LogField("reason", reason)])
@@ -453,7 +453,7 @@ final class ShardDriver {
         guard isInDoubt else { return endStall() }
         if stall == nil, let journal = records.journal { beginStall(journal) }
         // Bytes that wait for the disk are dropped.
-        for peer in orderedPeers { peer.connection.abort() }
+        for client in orderedClients { client.connection.abort() }
     }
 
     /// Hands the last records over, and reads no more input.
@@ -498,28 +498,28 @@ extension Connection: LineSender {
 
 extension ShardDriver: Environment {
     func sender(for connection: ConnectionID) -> any LineSender {
-        guard let peer = peers[connection] else { preconditionFailure("a shard hears of connections that are here") }
-        return peer.connection
+        guard let client = clients[connection] else { preconditionFailure("a shard hears of connections that are here") }
+        return client.connection
     }
 
     func pause(_ connection: ConnectionID) {
-        guard let peer = peers[connection] else { return }
-        peer.isHeld = true
-        if delivering != connection { peer.connection.isReading = false }
+        guard let client = clients[connection] else { return }
+        client.isHeld = true
+        if delivering != connection { client.connection.isReading = false }
     }
 
     func resume(_ connection: ConnectionID) {
-        guard let peer = peers[connection], peer.isHeld, peer.pendingRelay == nil else { return }
-        peer.isHeld = false
-        postpone(peer)
+        guard let client = clients[connection], client.isHeld, client.pendingRelay == nil else { return }
+        client.isHeld = false
+        postpone(client)
     }
 
     func relay(_ connection: ConnectionID, to partition: Int, _ introduction: RelayIntroduction) {
-        guard let peer = peers[connection] else { return }
-        peer.pendingRelay = introduction
-        peer.pendingRelay?.partition = partition
-        peer.isHeld = true
-        if delivering != connection { startRelay(peer) }
+        guard let client = clients[connection] else { return }
+        client.pendingRelay = introduction
+        client.pendingRelay?.partition = partition
+        client.isHeld = true
+        if delivering != connection { startRelay(client) }
     }
 
     func setTimer(_ id: TimerID, at deadline: Int64?) {

@@ -48,8 +48,8 @@ final class SystemWorld {
     private var refusedSeats: (since: Int64, count: Int)?
     /// Shoes whose proofs players have checked.
     var verifiedShoes = 0
-    /// Hostile peers that are there.
-    var peers: [HostilePeer] = []
+    /// Hostile clients with a connection.
+    var hostileClients: [HostileClient] = []
     /// The faults that happened: their numbers and a line for each.
     var story: [(number: Int, line: String)] = []
     var nextFault = 0
@@ -118,7 +118,7 @@ final class SystemWorld {
     /// The name of a table, by any number.
     func tableName(_ number: Int) -> String { Self.name(ofTable: number % tableCount) }
 
-    /// The table where hostile peers take seats.
+    /// The table where hostile clients take seats.
     private static let playground = "playground"
 
     private static func name(ofTable index: Int) -> String { "judged-\(index + 1)" }
@@ -412,7 +412,7 @@ final class SystemWorld {
     }
 
     private func flood(_ random: inout SeededRandom) -> String {
-        peers.removeAll(where: \.isGone)
+        hostileClients.removeAll(where: \.isGone)
         machine.network.replayRelay()
         let count = 1 + random.below(6)
         var habits: [String] = []
@@ -424,14 +424,14 @@ final class SystemWorld {
             let ground = HostileHabit.Ground(tables: ["open"], playground: [Self.playground], honest: ("crash", honest))
             let habit = HostileHabit(
                 kind, ground, name: "x\(nextFault)-\(index)", random: SeededRandom(seed: random.next()))
-            let peer = HostilePeer(
+            let client = HostileClient(
                 machine, habit, random: SeededRandom(seed: random.next()), host: "203.0.113.\(1 + random.below(4))"
             ) { [weak self, start = machine.time] bytes, bound in
                 // Bytes that wait for the disk are bounded by the loop's stall, not by the connection.
                 guard let self, troubleEnd < start else { return }
                 violations.append("\(bytes) bytes waited for a peer that did not read: more than \(bound)")
             }
-            peers.append(peer)
+            hostileClients.append(client)
         }
         return habits.joined(separator: ", ")
     }
@@ -629,8 +629,8 @@ final class SystemWorld {
         machine.network.unclog()
         cluster?.healRegistry()
         for host in hosts { host.process.stall(loop: nil, for: 0) }
-        for peer in peers { peer.leave() }
-        peers = []
+        for client in hostileClients { client.leave() }
+        hostileClients = []
         for player in players { if let link = player.link { machine.network.setReading(true, link) } }
         if let broken = advance(until: .max, or: { hosts.allSatisfy { $0.server?.state == .ready } }) { return broken }
         if isOver() { return nil }
@@ -719,7 +719,7 @@ public enum FaultKind: String, CaseIterable, Sendable {
     case partition
     /// Clients stop reading.
     case reader
-    /// Hostile peers, of any kind.
+    /// Hostile clients, of any kind.
     case flood
     /// The process is killed; the system keeps what was written.
     case kill

@@ -6,11 +6,11 @@ import TableEngine
 final class ShardMeasurements: Environment {
     private var shard: Shard!
     private var seeds = SeededStream(seed: 1)
-    private var peers: [ConnectionID: Peer] = [:]
-    private var holders: [Peer] = []
+    private var buffers: [ConnectionID: SendBuffer] = [:]
+    private var holders: [SendBuffer] = []
 
     /// A connection's send buffer, emptied now and then.
-    private final class Peer: LineSender {
+    private final class SendBuffer: LineSender {
         private var bytes: [UInt8] = []
         private var held: [UInt8] = []
         private(set) var count = 0
@@ -41,9 +41,9 @@ final class ShardMeasurements: Environment {
     }
 
     func sender(for connection: ConnectionID) -> any LineSender {
-        let peer = peers[connection] ?? Peer(self)
-        peers[connection] = peer
-        return peer
+        let buffer = buffers[connection] ?? SendBuffer(self)
+        buffers[connection] = buffer
+        return buffer
     }
 
     /// Seven players at each table, or so many players in all.
@@ -88,7 +88,7 @@ final class ShardMeasurements: Environment {
                         owner.say(request, 2)
                     }
                 }
-                consume(owner.peers.values.reduce(0) { $0 + $1.count })
+                consume(owner.buffers.values.reduce(0) { $0 + $1.count })
             }
         }
     }
@@ -108,7 +108,7 @@ final class ShardMeasurements: Environment {
         bench.measure("shard: a line that is refused", runs: 501, calls: 1, per: rounds) {
             for _ in 0..<rounds { owner.say(2, 3) }
         }
-        consume(owner.peers.values.reduce(0) { $0 + $1.count })
+        consume(owner.buffers.values.reduce(0) { $0 + $1.count })
     }
 
     /// Interleaves tables and evicts caches between lines, as in a server whose kernel work separates two lines of one table.
@@ -126,7 +126,7 @@ final class ShardMeasurements: Environment {
             }
         }
         consume(other.sum)
-        consume(owner.peers.values.reduce(0) { $0 + $1.count })
+        consume(owner.buffers.values.reduce(0) { $0 + $1.count })
     }
 
     /// Memory larger than the caches; reading it evicts them.
@@ -163,7 +163,7 @@ final class ShardMeasurements: Environment {
             }
         }
         _ = lines[kind].withUnsafeBufferPointer { shard.received($0, from: UInt64(seat), at: 0) }
-        for peer in holders { peer.letGo() }
+        for buffer in holders { buffer.letGo() }
         holders.removeAll(keepingCapacity: true)
     }
 

@@ -107,7 +107,7 @@ struct SystemSimulatorTests {
     /// The process ends, and a peer gets what had waited, on each of several connections.
     @Test func bytesThatWaitForAPeer_areThoseOfOneConnection() {
         let machine = VirtualMachine(seed: 1)
-        let peer = HostilePeer(
+        let peer = HostileClient(
             machine, .init(.slowReader, .init(tables: ["a"], playground: [], honest: ("", 0)), name: "x", random: .init(seed: 1)),
             random: .init(seed: 1), host: "203.0.113.1"
         ) { bytes, bound in Issue.record("\(bytes) bytes of \(bound)") }

@@ -84,7 +84,7 @@ extension CrashRun {
         try findEntry(cluster)
         if cluster.partitions > 1 {
             referee.hasSeveralServers = true
-            for peer in peers { peer.player.homes = (0..<options.tables).map { CrashTables.name($0) } }
+            for client in clients { client.player.homes = (0..<options.tables).map { CrashTables.name($0) } }
         }
         var isDisturbed = true
         // Each kind of fault comes once before one comes again.
@@ -157,7 +157,7 @@ extension CrashRun {
         for owner in owners { owner.process?.signal(SIGTERM) }
         try wait("SIGTERM ends the servers") { _ in !owners.contains(where: \.isRunning) }
         for owner in owners { try checkStop(of: owner.process) }
-        for peer in peers { lose(peer, for: Self.patience) }
+        for client in clients { lose(client, for: Self.patience) }
         referee.restarted()
         report.stops += 1
         try audit()
@@ -242,22 +242,22 @@ extension CrashRun {
     /// Reads everything until all connections have ended, or until it is clear that the owner stays.
     private func awaitEnds(milliseconds: Int64) throws(CrashError) -> Bool {
         let end = Self.now + milliseconds * 1000
-        let count = peers.count { $0.descriptor != nil }
-        while peers.contains(where: { $0.descriptor != nil }), Self.now < end {
+        let count = clients.count { $0.descriptor != nil }
+        while clients.contains(where: { $0.descriptor != nil }), Self.now < end {
             try turn(until: Self.now + 5000, isPlaying: false)
         }
-        let left = peers.filter { $0.descriptor != nil }
+        let left = clients.filter { $0.descriptor != nil }
         // Of several partitions only some connections end by themselves.
         if left.count == count, count > 0, options.cluster?.partitions == 1 { return false }
-        for peer in left { lose(peer, for: 0) }
-        for peer in peers { (peer.stage, peer.returned) = (.away(until: Self.now), .max) }
+        for client in left { lose(client, for: 0) }
+        for client in clients { (client.stage, client.returned) = (.away(until: Self.now), .max) }
         return true
     }
 
     /// Players who keep their connections get their answers in time.
     private func awaitAnswers() throws(CrashError) {
         let end = started + Int64(resumeLimit ?? 0) * 1000
-        while let waiting = peers.first(where: { !referee.isAnswered($0.index) }) {
+        while let waiting = clients.first(where: { !referee.isAnswered($0.index) }) {
             guard Self.now < end else { throw CrashError("\(waiting.player.name) was not answered in time\(clusterLog)") }
             try turn(until: Self.now + 5000, isPlaying: false)
         }

@@ -179,7 +179,7 @@ package enum CrashTables {
 /// One player's client and its connection to the server under test. Confined to the run's thread.
 ///
 /// The client repeats nothing by itself: the run sends each request again that is answered or not, and judges both answers.
-final class CrashPeer {
+final class CrashClient {
     enum Stage: Equatable {
         /// Not connected until then, in microseconds.
         case away(until: Int64)

@@ -43,7 +43,7 @@ public final class CrashRun {
     let isInterrupted: @Sendable () -> Bool
     var report = CrashReport()
     var referee: RecoveryReferee
-    var peers: [CrashPeer]
+    var clients: [CrashClient]
     var server: ServerProcess?
     private var address: SocketAddress?
     var started: Int64 = 0
@@ -57,7 +57,7 @@ public final class CrashRun {
     /// Milliseconds until the last of the servers that were started together was up, or the first player watched after the first start:
     /// the pace of the machine.
     var slowestStart = 0.0
-    /// Whether peers wait for one another once they watch.
+    /// Whether clients wait for one another once they watch.
     var isGathering = false
 
     /// - Parameters:
@@ -71,13 +71,13 @@ public final class CrashRun {
         self.isInterrupted = isInterrupted
         random = SeededRandom(seed: options.seed)
         resumeLimit = options.resumeLimit
-        peers = (0..<options.players).map { index in
-            CrashPeer(
+        clients = (0..<options.players).map { index in
+            CrashClient(
                 index: index,
                 player: CrashPlayer(number: index, home: CrashTables.name(index % options.tables), seed: options.seed),
                 seed: options.seed)
         }
-        referee = RecoveryReferee(players: peers.map(\.player.name), startingChips: Self.chips)
+        referee = RecoveryReferee(players: clients.map(\.player.name), startingChips: Self.chips)
     }
 
     static var now: Int64 { Microclock.now }
@@ -159,7 +159,7 @@ public final class CrashRun {
         while !condition(self) {
             try turn(until: end)
             guard condition(self) || Self.now < end else {
-                let stages = peers.map { "\($0.player.name) \($0.stage)" }.joined(separator: ", ")
+                let stages = clients.map { "\($0.player.name) \($0.stage)" }.joined(separator: ", ")
                 throw CrashError("not within \(Self.patience / 1_000_000) s: \(what): \(stages)\(serverLog)")
             }
             if let ended = server?.ended, !condition(self) { throw CrashError("the server ended, \(ended)\(serverLog)") }
@@ -197,7 +197,7 @@ public final class CrashRun {
             server?.signal(SIGTERM)
             try turn(for: kill)
         }
-        for peer in peers where random.below(100) < plan.absent { lose(peer, for: Self.patience) }
+        for client in clients where random.below(100) < plan.absent { lose(client, for: Self.patience) }
         server?.signal(SIGKILL)
         try ended()
     }
@@ -206,11 +206,11 @@ public final class CrashRun {
     func resume() throws(CrashError) {
         if address == nil { try listen() }
         gather()
-        try wait("all players watch") { $0.peers.allSatisfy { $0.returned < .max } }
-        let last = peers.max { $0.returned < $1.returned }
+        try wait("all players watch") { $0.clients.allSatisfy { $0.returned < .max } }
+        let last = clients.max { $0.returned < $1.returned }
         let milliseconds = Double((last?.returned ?? Self.now) - started) / 1000
         // The first one: the last may have waited until a server knew another one's tables.
-        let first = peers.map(\.returned).min() ?? 0
+        let first = clients.map(\.returned).min() ?? 0
         if report.resumed.isEmpty { slowestStart = max(slowestStart, Double(first - started) / 1000) }
         report.resumed.append(milliseconds)
         if let fault = clusterPlan?.fault.rawValue, let slowest = report.faults[fault]?.slowest {
@@ -220,34 +220,34 @@ public final class CrashRun {
             throw CrashError("play resumed after \(Int(milliseconds)) ms, not within \(limit)\(last?.history ?? "")\(serverLog)")
         }
         isGathering = false
-        for peer in peers { beginRepeating(peer) }
-        try wait("all players play") { $0.peers.allSatisfy { $0.stage == .playing } }
+        for client in clients { beginRepeating(client) }
+        try wait("all players play") { $0.clients.allSatisfy { $0.stage == .playing } }
     }
 
     private func gather() {
         isGathering = true
-        for peer in peers { connect(peer) }
+        for client in clients { connect(client) }
     }
 
-    func connect(_ peer: CrashPeer) {
-        guard address != nil, case .away = peer.stage else { return }
-        perform(peer.start(at: Self.now / 1000), peer)
+    func connect(_ client: CrashClient) {
+        guard address != nil, case .away = client.stage else { return }
+        perform(client.start(at: Self.now / 1000), client)
     }
 
     /// Reads everything that was sent before the server ended.
     private func ended() throws(CrashError) {
         let end = Self.now + Self.patience
         // Nobody asks for more meanwhile.
-        for peer in peers { if case .away = peer.stage { peer.stage = .away(until: .max) } }
+        for client in clients { if case .away = client.stage { client.stage = .away(until: .max) } }
         address = nil
-        while server?.ended == nil || peers.contains(where: { $0.descriptor != nil }) {
+        while server?.ended == nil || clients.contains(where: { $0.descriptor != nil }) {
             try turn(until: Self.now + 5000, isPlaying: false)
             guard Self.now < end else { throw CrashError("connections are open after the kill") }
         }
         server?.read()
         server = nil
         referee.restarted()
-        for peer in peers { (peer.stage, peer.returned) = (.away(until: .max), .max) }
+        for client in clients { (client.stage, client.returned) = (.away(until: .max), .max) }
     }
 
     // MARK: A stop
@@ -300,29 +300,29 @@ public final class CrashRun {
 
     // MARK: Clients
 
-    /// Performs the actions of a peer's client. Players contribute to shoes, and verify each: a commitment goes on across a kill, and a proof
+    /// Performs the actions of a client. Players contribute to shoes, and verify each: a commitment goes on across a kill, and a proof
     /// is right.
-    private func perform(_ actions: [ClientAction], _ peer: CrashPeer) {
+    private func perform(_ actions: [ClientAction], _ client: CrashClient) {
         for action in actions {
             switch action {
-            case .connect: if address.map(peer.connect) != true { lose(peer, for: 5000) }
-            case .close: lose(peer, for: Int64(peer.player.below(30)) * 1000)
+            case .connect: if address.map(client.connect) != true { lose(client, for: 5000) }
+            case .close: lose(client, for: Int64(client.player.below(30)) * 1000)
             case .send(let request):
                 report.requests += 1
-                referee.sent(request, by: peer.index)
-                peer.send(request)
+                referee.sent(request, by: client.index)
+                client.send(request)
             case .publish(.shoe(.verified)): report.shoes.verified += 1
             case .publish(.shoe(.notVerified)): report.shoes.unproven += 1
             case .publish(.shoe(.contradicted(let shoe, let fault))):
                 report.shoes.failed += 1
-                referee.accuseShoe(peer.index, "shoe \(shoe.shoe) of \(shoe.table): \(fault)")
+                referee.accuseShoe(client.index, "shoe \(shoe.shoe) of \(shoe.table): \(fault)")
             case .arm, .answer, .publish, .findSecret, .makeSecret: break
             }
         }
     }
 
-    private func submit(_ message: ClientMessage, _ peer: CrashPeer) {
-        perform(peer.machine.submit(message, at: Self.now / 1000).actions, peer)
+    private func submit(_ message: ClientMessage, _ client: CrashClient) {
+        perform(client.machine.submit(message, at: Self.now / 1000).actions, client)
     }
 
     // MARK: Turns
@@ -337,23 +337,23 @@ public final class CrashRun {
     /// One turn, which waits for input until then at most, in microseconds.
     func turn(until end: Int64, isPlaying: Bool = true) throws(CrashError) {
         referee.now = Self.now / 1000
-        let wakes = isPlaying ? peers.compactMap(wake) : []
+        let wakes = isPlaying ? clients.compactMap(wake) : []
         let wait = max(0, min(wakes.min() ?? end, end) - Self.now)
         poll(
-            peers.compactMap(\.descriptor) + (server?.descriptors ?? []) + members.flatMap { $0.process?.descriptors ?? [] },
-            peers.filter(\.hasOutput).compactMap(\.descriptor),
+            clients.compactMap(\.descriptor) + (server?.descriptors ?? []) + members.flatMap { $0.process?.descriptors ?? [] },
+            clients.filter(\.hasOutput).compactMap(\.descriptor),
             milliseconds: Int32(min(50, (wait + 999) / 1000)))
         if isInterrupted() { throw CrashError("interrupted", isSetup: true) }
         server?.read()
         for member in members { member.process?.read() }
-        for peer in peers where peer.descriptor != nil {
-            peer.flush()
-            let isOpen = peer.read(at: Self.now / 1000) { received($0, peer) }
-            if !isOpen { lose(peer, for: Int64(peer.player.below(30)) * 1000) }
+        for client in clients where client.descriptor != nil {
+            client.flush()
+            let isOpen = client.read(at: Self.now / 1000) { received($0, client) }
+            if !isOpen { lose(client, for: Int64(client.player.below(30)) * 1000) }
         }
         if let finding = referee.findings.first { throw failure(finding) }
         guard isPlaying else { return }
-        for peer in peers { act(peer) }
+        for client in clients { act(client) }
     }
 
     func poll(_ inputs: [Int32], _ outputs: [Int32], milliseconds: Int32) {
@@ -362,101 +362,101 @@ public final class CrashRun {
         _ = Foundation.poll(&list, nfds_t(list.count), milliseconds)
     }
 
-    /// The time at which a peer acts without input; nil for one that waits for input.
-    private func wake(_ peer: CrashPeer) -> Int64? {
-        switch peer.stage {
+    /// The time at which a client acts without input; nil for one that waits for input.
+    private func wake(_ client: CrashClient) -> Int64? {
+        switch client.stage {
         case .away(let until): until == .max ? nil : until
-        case .playing, .loggingIn, .watching: referee.isAnswered(peer.index) ? peer.wake : nil
+        case .playing, .loggingIn, .watching: referee.isAnswered(client.index) ? client.wake : nil
         default: nil
         }
     }
 
     private func failure(_ first: RecoveryFinding) -> CrashError {
         let findings = referee.findings.prefix(8).map { "  \($0)" }.joined(separator: "\n")
-        let concerned = peers.first { $0.player.name == first.player } ?? peers.first { $0.player.home == first.player }
+        let concerned = clients.first { $0.player.name == first.player } ?? clients.first { $0.player.home == first.player }
         return CrashError("\(referee.findings.count) broken promises\n\(findings)\(concerned?.history ?? "")")
     }
 
     /// Closes a connection from this side, or takes note of its end; the player comes back after that many microseconds.
-    func lose(_ peer: CrashPeer, for microseconds: Int64) {
-        if case .away = peer.stage { return }
-        peer.close()
-        referee.disconnected(peer.index)
-        peer.stage = .away(until: Self.now + microseconds)
-        perform(peer.machine.connectionLost(.connection("lost"), at: Self.now / 1000), peer)
+    func lose(_ client: CrashClient, for microseconds: Int64) {
+        if case .away = client.stage { return }
+        client.close()
+        referee.disconnected(client.index)
+        client.stage = .away(until: Self.now + microseconds)
+        perform(client.machine.connectionLost(.connection("lost"), at: Self.now / 1000), client)
     }
 
-    private func received(_ line: [UInt8], _ peer: CrashPeer) {
+    private func received(_ line: [UInt8], _ client: CrashClient) {
         line.withUnsafeBufferPointer { line in
-            guard let message = try? ServerMessage(line: line) else { return referee.received(line, by: peer.index) }
-            referee.received(message, by: peer.index)
-            if !peer.isRepeated(message) { perform(peer.machine.receive(message, at: Self.now / 1000), peer) }
+            guard let message = try? ServerMessage(line: line) else { return referee.received(line, by: client.index) }
+            referee.received(message, by: client.index)
+            if !client.isRepeated(message) { perform(client.machine.receive(message, at: Self.now / 1000), client) }
         }
-        switch peer.stage {
-        case .connecting: peer.stage = .loggingIn
+        switch client.stage {
+        case .connecting: client.stage = .loggingIn
         case .loggingIn:
             // Refused for the moment, such as between two servers: see `act`.
-            if referee.isLoggedIn(peer.index) { peer.stage = .watching } else { peer.wake = Self.now + 20_000 }
+            if referee.isLoggedIn(client.index) { client.stage = .watching } else { client.wake = Self.now + 20_000 }
         case .watching:
             // Likewise. Requests without a pause would use up the player's rate of journeys to other servers.
-            peer.wake = Self.now + 20_000
-            guard referee.shown(to: peer.index) != nil else { return }
-            peer.stage = .watched
-            peer.returned = min(peer.returned, Self.now)
-            if !isGathering { beginRepeating(peer) }
-        case .repeating: repeatNext(peer)
+            client.wake = Self.now + 20_000
+            guard referee.shown(to: client.index) != nil else { return }
+            client.stage = .watched
+            client.returned = min(client.returned, Self.now)
+            if !isGathering { beginRepeating(client) }
+        case .repeating: repeatNext(client)
         case .away, .watched, .playing: break
         }
     }
 
     // MARK: Repeating
 
-    func beginRepeating(_ peer: CrashPeer) {
-        guard peer.stage == .watched else { return }
-        peer.stage = .repeating
-        let fulfilled = referee.fulfilled(by: peer.index).filter { _ in random.below(2) == 0 }
-        peer.repeats = fulfilled + referee.unanswered(by: peer.index)
-        for _ in 0..<4 { repeatNext(peer) }
+    func beginRepeating(_ client: CrashClient) {
+        guard client.stage == .watched else { return }
+        client.stage = .repeating
+        let fulfilled = referee.fulfilled(by: client.index).filter { _ in random.below(2) == 0 }
+        client.repeats = fulfilled + referee.unanswered(by: client.index)
+        for _ in 0..<4 { repeatNext(client) }
     }
 
-    private func repeatNext(_ peer: CrashPeer) {
-        guard !peer.repeats.isEmpty else {
-            guard referee.isAnswered(peer.index) else { return }
-            peer.stage = .playing
+    private func repeatNext(_ client: CrashClient) {
+        guard !client.repeats.isEmpty else {
+            guard referee.isAnswered(client.index) else { return }
+            client.stage = .playing
             return
         }
-        let next = peer.repeats.removeFirst()
-        referee.sent(next, by: peer.index)
+        let next = client.repeats.removeFirst()
+        referee.sent(next, by: client.index)
         report.requests += 1
-        peer.sendAgain(next)
+        client.sendAgain(next)
     }
 
     // MARK: Playing
 
-    private func act(_ peer: CrashPeer) {
+    private func act(_ client: CrashClient) {
         let now = Self.now
-        switch peer.stage {
-        case .away(let until): if until <= now { connect(peer) }
+        switch client.stage {
+        case .away(let until): if until <= now { connect(client) }
         case .loggingIn:
-            if peer.wake <= now, referee.isAnswered(peer.index), !referee.isLoggedIn(peer.index) {
-                perform(peer.machine.logIn(as: peer.player.name, at: now / 1000), peer)
+            if client.wake <= now, referee.isAnswered(client.index), !referee.isLoggedIn(client.index) {
+                perform(client.machine.logIn(as: client.player.name, at: now / 1000), client)
             }
         case .watching:
-            guard peer.wake <= now, referee.isAnswered(peer.index), !referee.awaitsSnapshot(peer.index) else { return }
-            submit(.watch(table: peer.player.home, pass: CrashTables.pass), peer)
+            guard client.wake <= now, referee.isAnswered(client.index), !referee.awaitsSnapshot(client.index) else { return }
+            submit(.watch(table: client.player.home, pass: CrashTables.pass), client)
         case .playing:
-            guard peer.wake <= now, referee.isAnswered(peer.index) else { return }
-            peer.wake = now + Int64(peer.player.below(6000))
-            play(peer)
+            guard client.wake <= now, referee.isAnswered(client.index) else { return }
+            client.wake = now + Int64(client.player.below(6000))
+            play(client)
         default: break
         }
     }
 
-    private func play(_ peer: CrashPeer) {
-        switch peer.player.move(at: referee.shown(to: peer.index), seats: referee.seats(of: peer.index).sorted()) {
+    private func play(_ client: CrashClient) {
+        switch client.player.move(at: referee.shown(to: client.index), seats: referee.seats(of: client.index).sorted()) {
         case .rest: break
-        case .send(let messages): for message in messages { submit(message, peer) }
-        case .hangUp(let pause): lose(peer, for: pause * 1000)
+        case .send(let messages): for message in messages { submit(message, client) }
+        case .hangUp(let pause): lose(client, for: pause * 1000)
         }
     }
 }

@@ -290,7 +290,7 @@ final class FloorTable: DrivenTable {
 }
 
 /// A loopback connection with blocking calls: for measurements from outside.
-final class BlockingPeer {
+final class BlockingConnection {
     private let descriptor: Int32
 
     /// Connects; nil when nothing listens.
@@ -393,7 +393,7 @@ final class MeasuredProcess: Sendable {
         defer { _ = floor_pin(Self.driverProcessor) }
         guard (try? process.run()) != nil else { return nil }
         for _ in 0..<200 where process.isRunning {
-            if BlockingPeer(port: port) != nil { return }
+            if BlockingConnection(port: port) != nil { return }
             Thread.sleep(forTimeInterval: 0.05)
         }
         process.terminate()

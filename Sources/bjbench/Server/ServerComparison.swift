@@ -75,7 +75,7 @@ struct ServerComparison {
 
     /// Whether the server has computed the edge of its rules, which it does once, from 3 s after its start: its lobby has it then.
     private static func hasEdge(port: Int) -> Bool {
-        guard let peer = BlockingPeer(port: port) else { return false }
+        guard let peer = BlockingConnection(port: port) else { return false }
         peer.send("{\"type\":\"login\",\"name\":\"bench\"}\n{\"type\":\"lobby\"}\n{\"type\":\"logout\"}\n")
         var said = ""
         while case let bytes = peer.receive(65_536), !bytes.isEmpty { said += String(decoding: bytes, as: UTF8.self) }
@@ -335,7 +335,7 @@ struct BrokerComparison {
     }
 
     private func start(_ broker: Broker) throws(BenchFailure) -> MeasuredProcess {
-        let port = BlockingPeer.freePort
+        let port = BlockingConnection.freePort
         guard let program = broker.program, let port,
             let process = MeasuredProcess(program, broker.arguments(port: port), port: port)
         else { throw BenchFailure("\(broker.rawValue) cannot start") }

@@ -96,7 +96,7 @@ struct StartMeasurement {
         let line = String(decoding: output.fileHandleForReading.availableData.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         let listening = ContinuousClock.now
         let processor = Double(floor_processor_time(process.processIdentifier)) / 1e6
-        guard let port = line.split(separator: ":").last.flatMap({ Int($0) }), let peer = BlockingPeer(port: port),
+        guard let port = line.split(separator: ":").last.flatMap({ Int($0) }), let peer = BlockingConnection(port: port),
             !peer.receive(1).isEmpty
         else { return nil }
         return Start(listening: milliseconds(listening - begin), hello: milliseconds(.now - begin), processor: processor)

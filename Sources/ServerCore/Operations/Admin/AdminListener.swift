@@ -69,7 +69,7 @@ public final class AdminListener: Sendable {
             let busy = "The server is busy: \(Self.connectionLimit) requests are open."
             // A new socket's buffer takes a line at once; the deadline is for a thread that is not scheduled.
             let line = AdminReply.refused(code: "busy", message: busy).line
-            try? AdminPeer(descriptor, socket.subject, milliseconds: 1000).send(line)
+            try? AdminStream(descriptor, socket.subject, milliseconds: 1000).send(line)
             close(descriptor)
             return
         }
@@ -82,14 +82,14 @@ public final class AdminListener: Sendable {
     }
 
     private func serve(_ descriptor: Int32) {
-        func peer() -> AdminPeer { AdminPeer(descriptor, socket.subject, milliseconds: timeout * 1000) }
-        guard let line = try? peer().receiveLine(limit: Self.lineLimit) else { return }
+        func stream() -> AdminStream { AdminStream(descriptor, socket.subject, milliseconds: timeout * 1000) }
+        guard let line = try? stream().receiveLine(limit: Self.lineLimit) else { return }
         inProgress.enter()
         defer { inProgress.leave() }
         guard state.withLock({ $0.stop != nil }) else { return }
         let words = try? JSONDecoder().decode([String].self, from: Data(line))
         let reply = words.map(respond) ?? .refused(code: "bad_request", message: "The line is not a JSON array of words.")
-        try? peer().send(reply.line)
+        try? stream().send(reply.line)
     }
 
     /// Removes the socket's file, waits two seconds for requests in progress and their answers: an exit right after loses none. Must not be
@@ -115,15 +115,15 @@ public enum AdminClient {
         let address = try SocketAddress(unixPath: path)
         let descriptor = UnixSocket.make(.stream)
         defer { if descriptor >= 0 { close(descriptor) } }
-        let peer = AdminPeer(descriptor, path, milliseconds: milliseconds)
-        guard descriptor >= 0 else { throw peer.failure("open a socket for") }
-        try peer.arm()
-        guard address.withPointer({ connect(descriptor, $0, $1) }) == 0 else { throw peer.failure("connect to") }
-        do throws(SocketError) { try peer.send(encoded(words)) } catch {
+        let stream = AdminStream(descriptor, path, milliseconds: milliseconds)
+        guard descriptor >= 0 else { throw stream.failure("open a socket for") }
+        try stream.arm()
+        guard address.withPointer({ connect(descriptor, $0, $1) }) == 0 else { throw stream.failure("connect to") }
+        do throws(SocketError) { try stream.send(encoded(words)) } catch {
             // A server with too many requests says so, and closes without reading.
             guard error.code == EPIPE || error.code == ECONNRESET else { throw error }
         }
-        guard let reply = AdminReply(line: try peer.receiveLine(limit: answerLimit)) else {
+        guard let reply = AdminReply(line: try stream.receiveLine(limit: answerLimit)) else {
             throw SocketError(operation: "understand", subject: path, reason: "the reply is of another version")
         }
         return reply
@@ -142,7 +142,7 @@ public enum AdminClient {
 }
 
 /// One end of a conversation: blocking calls, with one deadline for all of them.
-private struct AdminPeer {
+private struct AdminStream {
     private let descriptor: Int32
     private let path: String
     private let milliseconds: Int

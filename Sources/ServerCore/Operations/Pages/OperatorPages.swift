@@ -56,9 +56,9 @@ public struct OperatorPages: Sendable {
 
 /// The operator pages' connections. Confined to the loop of a ``MetricsEndpoint``.
 final class PagesDriver {
-    private final class Peer {
+    private final class PendingRequest {
         let connection: Connection
-        var request: [UInt8] = []
+        var bytes: [UInt8] = []
         var timer: LoopTimer?
 
         init(_ connection: Connection) { self.connection = connection }
@@ -72,7 +72,7 @@ final class PagesDriver {
     private let timeout: Int64
     private let pages: OperatorPages
     private var listener: Listener?
-    private var peers: [UInt64: Peer] = [:]
+    private var requests: [UInt64: PendingRequest] = [:]
 
     init(_ loop: Loop, pages: OperatorPages, timeout: Int64) {
         self.loop = loop
@@ -93,30 +93,32 @@ final class PagesDriver {
     }
 
     private func accepted(_ connection: Connection) {
-        let peer = Peer(connection)
+        let pending = PendingRequest(connection)
         // Ids grow.
-        if peers.count >= Self.connectionLimit, let oldest = peers.keys.min(), let former = peers.removeValue(forKey: oldest) {
+        if requests.count >= Self.connectionLimit, let oldest = requests.keys.min(),
+            let former = requests.removeValue(forKey: oldest)
+        {
             former.timer?.disarm()
             former.connection.abort()
         }
         connection.handler = self
-        peers[connection.id] = peer
-        peer.timer = loop.makeTimer { [weak connection] in connection?.close() }
-        peer.timer?.arm(at: loop.now + timeout)
+        requests[connection.id] = pending
+        pending.timer = loop.makeTimer { [weak connection] in connection?.close() }
+        pending.timer?.arm(at: loop.now + timeout)
     }
 }
 
 extension PagesDriver: ConnectionHandler {
     func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
-        guard let peer = peers[connection.id] else { return }
-        peer.request += bytes.prefix(OperatorPages.requestLimit + 1 - peer.request.count)
-        guard let answer = pages.answer(to: peer.request) else { return }
+        guard let pending = requests[connection.id] else { return }
+        pending.bytes += bytes.prefix(OperatorPages.requestLimit + 1 - pending.bytes.count)
+        guard let answer = pages.answer(to: pending.bytes) else { return }
         connection.send(answer)
         connection.close()
     }
 
     func connection(_ connection: Connection, endedBy reason: EndReason) {
-        peers.removeValue(forKey: connection.id)?.timer?.disarm()
+        requests.removeValue(forKey: connection.id)?.timer?.disarm()
     }
 }
 

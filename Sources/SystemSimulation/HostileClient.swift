@@ -3,7 +3,7 @@ import Sockets
 import Wire
 
 /// A hostile client on the virtual network: the habits of load runs, with a slow reader that reads nothing until the end.
-final class HostilePeer: NetworkClient {
+final class HostileClient: NetworkClient {
     private weak var machine: VirtualMachine?
     /// Receives the number of bytes that waited for a peer that did not read, and the most that may wait.
     private let overflow: (_ bytes: Int, _ bound: Int) -> Void
