@@ -209,7 +209,7 @@ extension Fact: FieldForm {
 
     /// The frequent ones first: names are compared one after another.
     private static let blanks: [Fact] = {
-        let (player, until, card, face) = (PlayerID(0), Moment(milliseconds: 0), CardID(rawValue: 0), Card(code: 0))
+        let (player, until, card, face) = (PlayerID(0), Timestamp(milliseconds: 0), CardID(rawValue: 0), Card(code: 0))
         return [
             .dealt(card, face, seat: 1, hand: 0), .dealtToDealer(card, face), .hit(seat: 1, hand: 0),
             .stood(seat: 1, hand: 0, .chosen),

@@ -241,7 +241,9 @@ extension FieldVisitor {
     }
 
     /// Written unless it is never.
-    mutating func moment(_ key: StaticString, _ value: inout Moment) throws(Failure) { try optional(key, &value, absent: .never) }
+    mutating func timestamp(_ key: StaticString, _ value: inout Timestamp) throws(Failure) {
+        try optional(key, &value, absent: .never)
+    }
 
     /// The cards of a hand, written unless there is none.
     mutating func cards(_ key: StaticString, _ value: inout [CardID]) throws(Failure) {
@@ -336,9 +338,9 @@ extension UInt32: NumberForm {
     static var range: ClosedRange<Int> { 0...Int(max) }
 }
 
-extension Moment: NumberForm {
-    static func number(of value: Moment) -> Int { Int(value.milliseconds) }
-    static func value(of number: Int) -> Moment { Moment(milliseconds: Int64(number)) }
+extension Timestamp: NumberForm {
+    static func number(of value: Timestamp) -> Int { Int(value.milliseconds) }
+    static func value(of number: Int) -> Timestamp { Timestamp(milliseconds: Int64(number)) }
 }
 
 /// Ids count up from 1, so 63 bits hold them.

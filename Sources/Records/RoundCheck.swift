@@ -162,7 +162,7 @@ struct RoundCheck {
 struct CommandInference {
     /// The table before the facts.
     private(set) var table: Table
-    private let now: Moment
+    private let now: Timestamp
     private let name: String
     private let facts: [Fact]
     /// The facts accounted for.
@@ -175,7 +175,7 @@ struct CommandInference {
     init(_ table: Table, _ name: String, at time: Int64, _ facts: [Fact]) {
         self.table = table
         self.name = name
-        now = Moment(milliseconds: time)
+        now = Timestamp(milliseconds: time)
         self.facts = facts
     }
 

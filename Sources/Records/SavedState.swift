@@ -280,7 +280,7 @@ extension SavedState {
         case .paced(let name, let pace, let time):
             guard let index = tables.index(forKey: name) else { throw .unknownTable(name) }
             advance(to: time)
-            tables.values[index].table.change(to: pace, at: Moment(milliseconds: time))
+            tables.values[index].table.change(to: pace, at: Timestamp(milliseconds: time))
         case .pass(let name, let pass):
             guard tables[name] != nil || decisions[name]?.phrase != nil else { throw .unknownTable(name) }
             tables[name]?.pass = pass

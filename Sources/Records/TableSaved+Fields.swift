@@ -11,7 +11,7 @@ extension Table.Saved {
         try visitor.required("stage", &core.stage)
         try visitor.number("actingSeat", &core.actingSeat)
         try visitor.number("actingHand", &core.actingHand)
-        try visitor.moment("due", &core.due)
+        try visitor.timestamp("due", &core.due)
         try visitor.number("round", &core.round)
         try visitor.number("turn", &core.turn)
         try visitor.number("houseNet", &core.houseNet)
@@ -30,7 +30,7 @@ extension Table.Saved {
         try visitor.required("shoe", &core.shoe)
         try visitor.optional("nextSource", &core.nextSource)
         try visitor.list("ceremonies", &ceremonies)
-        try visitor.moment("freeUntil", &core.freeUntil)
+        try visitor.timestamp("freeUntil", &core.freeUntil)
         try visitor.list("debts", &debts)
         try visitor.list("players", &players)
         try visitor.list("seats", &seats)
@@ -59,7 +59,7 @@ extension Table.SavedPlayer: FieldObject {
         try visitor.flag("bot", &state.profile.isBot)
         try visitor.flag("fair", &state.profile.contributes)
         try visitor.number("chips", &state.chips)
-        var (grace, isAway): (Moment?, Bool) = (nil, state.presence == .away)
+        var (grace, isAway): (Timestamp?, Bool) = (nil, state.presence == .away)
         if case .cut(let until) = state.presence { grace = until }
         try visitor.optional("grace", &grace)
         try visitor.flag("isAway", &isAway)
@@ -69,9 +69,9 @@ extension Table.SavedPlayer: FieldObject {
         try visitor.flag("isReleased", &state.isReleased)
         try visitor.number("missedRounds", &state.missedRounds)
         try visitor.number("timeOuts", &state.timeOuts)
-        try visitor.moment("seatUntil", &state.seatUntil)
+        try visitor.timestamp("seatUntil", &state.seatUntil)
         try visitor.number("spent", &state.spent)
-        try visitor.optional("since", &state.since, absent: Moment(milliseconds: 0))
+        try visitor.optional("since", &state.since, absent: Timestamp(milliseconds: 0))
     }
 }
 
@@ -116,7 +116,7 @@ extension Hand: FieldObject {
 extension Table.SavedCeremonies: FieldObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("table", &all.table)
-        try visitor.moment("due", &due)
+        try visitor.timestamp("due", &due)
         try visitor.number("voidAttempts", &all.voidAttempts)
         var names = all.withheld.map(SavedName.init)
         try visitor.list("withheld", &names)

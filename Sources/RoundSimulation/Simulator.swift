@@ -111,7 +111,7 @@ struct SimulatedTable {
     private(set) var table: Table
     private var seeds: SeededStream
     /// Simulations never wait, so the clock stands still.
-    private let now = Moment(milliseconds: 0)
+    private let now = Timestamp(milliseconds: 0)
 
     /// The most chips in one command.
     private static let chips = 1_000_000_000_000

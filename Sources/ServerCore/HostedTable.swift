@@ -112,7 +112,7 @@ final class HostedTable {
         self.scratch = scratch
         self.metrics = metrics
         timer = .table(index)
-        let (start, tools) = (Moment(milliseconds: now), scratch.tools)
+        let (start, tools) = (Timestamp(milliseconds: now), scratch.tools)
         tools.pointee.facts.facts.removeAll(keepingCapacity: true)
         var table = table
         // A restored table begins after its deadlines have moved, since a command runs due time-outs.
@@ -155,16 +155,16 @@ final class HostedTable {
     func step(_ command: Command, at now: Int64, in environment: any Environment) -> Step {
         assert(!isUnsent, "what was described is sent before anything else happens")
         tools.pointee.facts.facts.removeAll(keepingCapacity: true)
-        let moment = Moment(milliseconds: now)
+        let timestamp = Timestamp(milliseconds: now)
         var (asker, rejection): (PlayerID?, Rejection?) = (nil, nil)
         do {
-            try engine.perform(command, at: moment, into: &tools.pointee.facts)
+            try engine.perform(command, at: timestamp, into: &tools.pointee.facts)
             if case .sitOut(let player, true) = command { asker = player }
         } catch {
             rejection = error
         }
         if engine.needsShoeSource || engine.needsSecret {
-            Self.supply(&engine, at: moment, into: tools, from: environment)
+            Self.supply(&engine, at: timestamp, into: tools, from: environment)
         }
         let facts = tools.pointee.facts.facts
         if !facts.isEmpty {
@@ -185,7 +185,7 @@ final class HostedTable {
 
     /// Supplies a shoe or secrets if needed.
     private static func supply(
-        _ engine: inout Table, at now: Moment, into tools: UnsafeMutablePointer<TableScratch.Tools>,
+        _ engine: inout Table, at now: Timestamp, into tools: UnsafeMutablePointer<TableScratch.Tools>,
         from environment: any Environment
     ) {
         if engine.needsShoeSource {

@@ -369,7 +369,7 @@ struct Reopening {
         _ command: Command, at name: String, _ table: inout Table, _ time: Int64
     ) throws(ReplayError) {
         var facts = FactList()
-        try? table.perform(command, at: Moment(milliseconds: time), into: &facts)
+        try? table.perform(command, at: Timestamp(milliseconds: time), into: &facts)
         if !facts.facts.isEmpty { try record(.facts(table: name, time: time, facts.facts)) }
     }
 }

@@ -251,7 +251,7 @@ extension Server {
         let owners = inspect { Set($0.owners.decisions.values.map(\.owner)) }
         unused.removeAll { account in
             account.isConnected || account.isGuest || account.isDisabled || account.table != nil || owners.contains(account.id)
-                || Timestamp(account.lastPlayed).description >= date
+                || RFC3339(account.lastPlayed).description >= date
         }
         others += max(0, unused.count - limit)
         return (Array(unused.prefix(limit)), others, unread)

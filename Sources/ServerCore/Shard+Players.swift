@@ -305,7 +305,7 @@ extension Shard {
             chips: rebuy + (mine == nil ? account.shownChips : 0))
         if !account.isOpen || rebuy > 0 {
             // Accounts change only for a sit that succeeds.
-            try table.engine.validate(command, at: Moment(milliseconds: now))
+            try table.engine.validate(command, at: Timestamp(milliseconds: now))
             if !account.isOpen { try open(account, session) }
             if rebuy > 0 { apply(.issued(account.id, chips: rebuy, reason: .rebuy, time: now), to: account) }
         }

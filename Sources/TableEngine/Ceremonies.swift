@@ -168,7 +168,7 @@ extension Ceremonies {
     }
 
     /// - Parameter due: when the stage ends by itself; nil: not by itself.
-    func shownNext(until due: Moment?) -> NextShoe? {
+    func shownNext(until due: Timestamp?) -> NextShoe? {
         guard let next else { return nil }
         let stage: NextShoe.Stage =
             switch next.stage {
@@ -186,7 +186,7 @@ extension Table {
     package struct SavedCeremonies: Equatable, Sendable {
         package static let blank = Self(due: .never, all: Ceremonies(table: "", rules: HouseRules()))
         /// When the stage ends by itself.
-        package var due: Moment
+        package var due: Timestamp
         /// Without the shoe in play.
         package var all: Ceremonies
         /// The ceremony of the shoe in play.

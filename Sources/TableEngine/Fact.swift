@@ -14,20 +14,20 @@ public enum Fact: Hashable, Sendable {
     /// The player leaves when the round is settled.
     case leaving(player: PlayerID)
     /// The player loses the seats at `until`, unless dealt a hand before.
-    case satOut(player: PlayerID, until: Moment)
+    case satOut(player: PlayerID, until: Timestamp)
     case satIn(player: PlayerID)
     /// The player counts as present until `grace` ends.
-    case disconnected(player: PlayerID, grace: Moment)
+    case disconnected(player: PlayerID, grace: Timestamp)
     /// A disconnected player's grace period has ended.
     case away(player: PlayerID)
     case reconnected(player: PlayerID)
     /// The player leaves when the round is settled, unless they reconnect before.
     case released(player: PlayerID)
     /// The stage ends at `until`. Nobody has bet: then every present player sits out. Otherwise nobody is waited for who still has time.
-    case idling(until: Moment)
+    case idling(until: Timestamp)
     /// The others waited for the player beyond the free time: `milliseconds` of the bank. The next charge counts
     /// from `from`.
-    case charged(player: PlayerID, milliseconds: Int, from: Moment)
+    case charged(player: PlayerID, milliseconds: Int, from: Timestamp)
 
     // Shoe
     /// The source of the coming shoe; after a ceremony its key, which follows from the facts before.
@@ -49,9 +49,9 @@ public enum Fact: Hashable, Sendable {
     // Indirect: every fact takes the memory of the largest.
     indirect case contributed(player: PlayerID, name: String, commitment: Digest)
     /// A shuffle is due: the list closes at `until`, or once everybody has committed; nil: it is not due any longer.
-    case listDue(until: Moment?)
+    case listDue(until: Timestamp?)
     /// The list holds the contributors who are seated. They reveal until `until`.
-    case listClosed(until: Moment)
+    case listClosed(until: Timestamp)
     case revealed(player: PlayerID, contribution: ShoeSecret)
     /// The attempt is void: reveals were withheld until the deadline, or a contributor has got up before revealing.
     case attemptVoided(timedOut: Bool)
@@ -59,7 +59,7 @@ public enum Fact: Hashable, Sendable {
     case secretRevealed(shoe: Int)
 
     // Betting
-    case bettingOpened(closes: Moment)
+    case bettingOpened(closes: Timestamp)
     /// The bet of a seat for the next round, in chips; 0: none.
     case betPlaced(seat: Int, amount: Int)
     /// No bet is left: the table waits for the next one.
@@ -72,8 +72,8 @@ public enum Fact: Hashable, Sendable {
     case dealtToDealer(CardID, Card)
     /// The dealer's second card, face down. Its face follows from the shoe.
     case holeDealt(CardID)
-    case earlySurrenderOffered(closes: Moment)
-    case insuranceOffered(closes: Moment)
+    case earlySurrenderOffered(closes: Timestamp)
+    case insuranceOffered(closes: Timestamp)
     case insured(seat: Int, amount: Int)
     case evenMoneyTaken(seat: Int)
     /// Refuses early surrender or insurance, depending on the phase.
@@ -82,7 +82,7 @@ public enum Fact: Hashable, Sendable {
     case peeked
     case insuranceSettled(seat: Int, stake: Int, paid: Int)
     /// The hand may take an action in `legal` until `closes`.
-    case turnStarted(seat: Int, hand: Int, legal: ActionSet, closes: Moment)
+    case turnStarted(seat: Int, hand: Int, legal: ActionSet, closes: Timestamp)
     case hit(seat: Int, hand: Int)
     case stood(seat: Int, hand: Int, StandReason)
     /// Doubles for `added` chips; one more card follows.
@@ -94,7 +94,7 @@ public enum Fact: Hashable, Sendable {
     /// Returns `paid` chips, the stake included.
     case settled(seat: Int, hand: Int, Outcome, stake: Int, paid: Int)
     /// Everything is settled; results stay visible until `until`.
-    case roundEnded(until: Moment)
+    case roundEnded(until: Timestamp)
     /// The table is cleared and waits for bets.
     case cleared
 
@@ -144,7 +144,7 @@ public enum FactValidationError: Error, CaseIterable, Hashable, Sendable {
     case shoe
     /// An amount differs from the table's, or the player does not have it.
     case chips
-    /// A moment that sums of times could overflow.
+    /// A timestamp with which sums of times could overflow.
     case time
     /// The round is not the next one.
     case round

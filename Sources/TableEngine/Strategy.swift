@@ -24,7 +24,7 @@ extension Table {
     /// - Throws: the rejection of the first refused command; earlier ones have taken effect.
     @specialized(where Player == StrategyChart, Sink == RoundTally)
     public mutating func playRound<Player: Strategy, Sink: FactSink>(
-        bet: Int, by player: inout Player, at now: Moment, into sink: inout Sink
+        bet: Int, by player: inout Player, at now: Timestamp, into sink: inout Sink
     ) throws(Rejection) {
         own()
         try state.playRound(bet: bet, by: &player, now, &sink)
@@ -33,7 +33,7 @@ extension Table {
 
 extension TableState {
     func playRound<Player: Strategy, Sink: FactSink>(
-        bet: Int, by player: inout Player, _ now: Moment, _ sink: inout Sink
+        bet: Int, by player: inout Player, _ now: Timestamp, _ sink: inout Sink
     ) throws(Rejection) {
         advance(to: now, into: &sink)
         for seat in core.taken {
@@ -56,7 +56,7 @@ extension TableState {
 
     /// Answers for every seat that still has an open question.
     private func answerQuestion<Player: Strategy, Sink: FactSink>(
-        by player: inout Player, _ now: Moment, _ sink: inout Sink
+        by player: inout Player, _ now: Timestamp, _ sink: inout Sink
     ) throws(Rejection) {
         // The last answer may open the next question: that one begins with the first seat.
         let stage = core.stage

@@ -27,7 +27,7 @@ public struct Table: @unchecked Sendable {  // `state` is mutated only after `ow
     }
 
     /// Changes the pace between two commands. Running clocks keep their remaining time; see ``Pace``.
-    package mutating func change(to pace: Pace, at now: Moment) {
+    package mutating func change(to pace: Pace, at now: Timestamp) {
         let former = state.pace
         state = TableState(copying: state, pace: pace)
         state.paceChanged(from: former, now)
@@ -43,7 +43,7 @@ public struct Table: @unchecked Sendable {  // `state` is mutated only after `ow
     @specialized(where Sink == RoundTally)
     @specialized(where Sink == FactList)
     public mutating func perform<Sink: FactSink>(
-        _ command: Command, at now: Moment, into sink: inout Sink
+        _ command: Command, at now: Timestamp, into sink: inout Sink
     ) throws(Rejection) {
         own()
         try state.perform(command, at: now, into: &sink)
@@ -52,7 +52,7 @@ public struct Table: @unchecked Sendable {  // `state` is mutated only after `ow
     /// Checks a command without performing it.
     ///
     /// - Throws: the `Rejection` that `perform` would throw.
-    public func validate(_ command: Command, at now: Moment) throws(Rejection) {
+    public func validate(_ command: Command, at now: Timestamp) throws(Rejection) {
         if case .postpone = command { return try state.check(command) }
         var later = self
         var sink = NoFacts()
@@ -63,7 +63,7 @@ public struct Table: @unchecked Sendable {  // `state` is mutated only after `ow
     /// Runs due time-outs.
     ///
     /// The next deadline counts from `now`, so a late call does not shorten a player's time.
-    public mutating func advance<Sink: FactSink>(to now: Moment, into sink: inout Sink) {
+    public mutating func advance<Sink: FactSink>(to now: Timestamp, into sink: inout Sink) {
         guard state.isSomethingDue(at: now) else { return }
         own()
         state.advance(to: now, into: &sink)
@@ -164,10 +164,10 @@ extension Table {
 
     /// When the phase ends by itself, as shown to players; nil: only a command ends it. Betting that waits for a shoe ends with its
     /// ceremony at the latest.
-    public var deadline: Moment? { state.deadline }
+    public var deadline: Timestamp? { state.deadline }
 
     /// When the next timer is due, including those of single players; nil: none runs.
-    public var nextEvent: Moment? { state.nextEvent }
+    public var nextEvent: Timestamp? { state.nextEvent }
 
     /// Whether a table without ceremonies has no source for its next shuffle.
     public var needsShoeSource: Bool { !state.core.hasCeremonies && state.core.nextSource == nil && state.core.stage != .closed }
@@ -398,7 +398,7 @@ package struct TableCore: Hashable, Sendable {
     /// The acting hand, its seat from 0; valid while `stage` is `playing`.
     var acting: (seat: Int, hand: Int) { (Int(actingSeat), Int(actingHand)) }
     /// When `stage` ends by itself; in `waiting`, when everybody sits out.
-    package var due = Moment.never
+    package var due = Timestamp.never
     /// Rounds begun so far.
     package var round = 0
     /// Decisions asked so far: the number of the current or last one.
@@ -431,7 +431,7 @@ package struct TableCore: Hashable, Sendable {
     /// Players whose bank is not full.
     var spenders = SeatMask()
     /// Until then this betting or decision costs nothing; `never` at a table without banks.
-    package var freeUntil = Moment.never
+    package var freeUntil = Timestamp.never
     /// Seats with a bet for the next round.
     var bets = SeatMask()
     /// Seats that play this round, or played the last one.
@@ -449,7 +449,7 @@ package struct TableCore: Hashable, Sendable {
     /// Whether shoes are made in ceremonies.
     var hasCeremonies = false
     /// When the stage of the ceremony ends by itself.
-    var ceremonyDue = Moment.never
+    var ceremonyDue = Timestamp.never
 }
 
 /// A saved value that no table can have.

@@ -19,11 +19,11 @@ package struct SeatedPlayer: Hashable, Sendable {
     /// Time-outs in a row while the player was connected.
     package var timeOuts = 0
     /// When a player who sits out loses the seats. Keeps running after they sit in, until they are dealt a hand.
-    package var seatUntil = Moment.never
+    package var seatUntil = Timestamp.never
     /// Milliseconds missing in the bank.
     package var spent = 0
     /// The end of what was charged last, or when the player came back: nothing before it is charged.
-    package var since = Moment(milliseconds: 0)
+    package var since = Timestamp(milliseconds: 0)
 
     var isConnected: Bool { presence == .connected }
     /// Whether the table waits for the player's bets.
@@ -33,7 +33,7 @@ package struct SeatedPlayer: Hashable, Sendable {
 package enum Presence: Hashable, Sendable {
     case connected
     /// Disconnected, and counted as present until the grace period ends.
-    case cut(until: Moment)
+    case cut(until: Timestamp)
     case away
 }
 
@@ -274,18 +274,18 @@ package enum Stage: UInt8, CaseIterable, Sendable {
 public enum Phase: Hashable, Sendable {
     /// Nobody has bet.
     case waiting
-    case betting(closes: Moment)
+    case betting(closes: Timestamp)
     /// Cards are dealt. Never observed between commands.
     case dealing
     /// Every seat with a hand is asked at once whether it surrenders before the dealer looks.
-    case earlySurrender(closes: Moment)
+    case earlySurrender(closes: Timestamp)
     /// Every seat with a hand is asked at once about insurance, or even money.
-    case insurance(closes: Moment)
-    case playing(seat: Int, hand: Int, closes: Moment)
+    case insurance(closes: Timestamp)
+    case playing(seat: Int, hand: Int, closes: Timestamp)
     /// The dealer plays and settles. Never observed between commands.
     case dealer
     /// Results are visible.
-    case settled(until: Moment)
+    case settled(until: Timestamp)
     /// The table is closed for good.
     case closed
 
@@ -305,27 +305,27 @@ public enum Phase: Hashable, Sendable {
     }
 }
 
-/// A point in time, in milliseconds since the epoch of the host's clock.
+/// Milliseconds since the epoch of the host's clock.
 ///
-/// The table reads no clock: every command carries its moment, and moments never decrease.
+/// The table reads no clock: every command carries a timestamp, and timestamps never decrease.
 @frozen
-public struct Moment: Hashable, Comparable, Sendable, BitwiseCopyable {
+public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
     public var milliseconds: Int64
 
     @inlinable
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// Later than every moment that occurs.
-    package static var never: Moment { Moment(milliseconds: .max) }
+    /// Later than every timestamp that occurs.
+    package static var never: Timestamp { Timestamp(milliseconds: .max) }
 
     @inlinable
-    public static func < (a: Moment, b: Moment) -> Bool { a.milliseconds < b.milliseconds }
+    public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
 
     @inlinable
-    public func adding(seconds: Int) -> Moment { Moment(milliseconds: milliseconds + Int64(seconds) * 1000) }
+    public func adding(seconds: Int) -> Timestamp { Timestamp(milliseconds: milliseconds + Int64(seconds) * 1000) }
 
     @inlinable
-    public func adding(milliseconds more: Int) -> Moment { Moment(milliseconds: milliseconds + Int64(more)) }
+    public func adding(milliseconds more: Int) -> Timestamp { Timestamp(milliseconds: milliseconds + Int64(more)) }
 }
 
 /// The table's own time limits. Limits that players must know are in the house rules.

@@ -125,7 +125,7 @@ extension TableState {
         enter(.dealer)
     }
 
-    func applyTurn(_ seat: Int, _ hand: Int, _ legal: ActionSet, _ closes: Moment) {
+    func applyTurn(_ seat: Int, _ hand: Int, _ legal: ActionSet, _ closes: Timestamp) {
         enter(.playing, until: closes)
         core.actingSeat = UInt8(truncatingIfNeeded: seat)
         core.actingHand = UInt8(truncatingIfNeeded: hand)
@@ -134,7 +134,7 @@ extension TableState {
         core.freeUntil = closes.adding(milliseconds: Pace.freeMilliseconds - decisionMilliseconds(seats[seat].player))
     }
 
-    func applyQuestion(_ question: Stage, until closes: Moment) {
+    func applyQuestion(_ question: Stage, until closes: Timestamp) {
         enter(question, until: closes)
         core.turn += 1
         startFreeTime(closes, ofSeconds: rules.insuranceSeconds)
@@ -212,12 +212,12 @@ extension TableState {
         core.houseNet &+= stake - settlement.paid
     }
 
-    func applyRoundEnded(_ until: Moment) {
+    func applyRoundEnded(_ until: Timestamp) {
         if pace.settledMilliseconds > 0 { enter(.settled, until: until) } else { startWaiting(at: until) }
     }
 
     /// Starts the idle timer: players who do not bet until it ends sit out.
-    func startWaiting(at moment: Moment) { enter(.waiting, until: moment.adding(milliseconds: pace.sitOutMilliseconds)) }
+    func startWaiting(at time: Timestamp) { enter(.waiting, until: time.adding(milliseconds: pace.sitOutMilliseconds)) }
 
     func applyCleared() {
         startWaiting(at: core.due)
@@ -232,7 +232,7 @@ extension TableState {
 
     // MARK: Apply
 
-    func enter(_ stage: Stage, until due: Moment = .never) {
+    func enter(_ stage: Stage, until due: Timestamp = .never) {
         self.core.stage = stage
         self.core.due = due
     }
@@ -354,7 +354,7 @@ extension TableState {
         if players[slot].isLeaving || players[slot].isReleased { core.leaving.insert(slot) } else { core.leaving.remove(slot) }
     }
 
-    func applySatOut(_ id: PlayerID, _ until: Moment) {
+    func applySatOut(_ id: PlayerID, _ until: Timestamp) {
         change(id) { ($0.isSittingOut, $0.seatUntil, $0.timeOuts) = (true, until, 0) }
         guard let slot = slot(of: id) else { return }
         // The next round checks idle players and stops the seat timer of those who play.
@@ -441,7 +441,7 @@ extension TableState {
     }
 
     /// Orders the list by seats.
-    private func applyListClosed(_ until: Moment) {
+    private func applyListClosed(_ until: Timestamp) {
         core.ceremonyDue = until
         changeCeremonies { ceremonies in
             guard var next = ceremonies.next else { return }
@@ -538,7 +538,7 @@ extension TableState {
 
     // Checks of facts from a journal: after them, applying a fact cannot trap, now or later.
 
-    /// Moments up to 2^60 milliseconds: sums with paces and postponements, 2^53 each, cannot overflow.
+    /// Timestamps up to 2^60 milliseconds: sums with paces and postponements, 2^53 each, cannot overflow.
     private static let latest: Int64 = 1 << 60
     /// Chips of a player: sums with the largest payouts cannot overflow.
     private static let mostChips = 1 << 60
@@ -560,7 +560,7 @@ extension TableState {
         }
     }
 
-    func isSane(_ moment: Moment) -> Bool { (0...Self.latest).contains(moment.milliseconds) }
+    func isSane(_ time: Timestamp) -> Bool { (0...Self.latest).contains(time.milliseconds) }
 
     private func isSeat(_ seat: Int) -> Bool { (1...rules.seats).contains(seat) }
 
@@ -588,9 +588,9 @@ extension TableState {
             guard let slot = slot(of: id) else { return .player }
             if isInRound, !players[slot].seats.isDisjoint(with: core.playing) { return .phase }
             return chips == players[slot].chips && players[slot].seats.isDisjoint(with: core.bets) ? nil : .chips
-        case .satOut(let id, let moment), .disconnected(let id, let moment):
+        case .satOut(let id, let time), .disconnected(let id, let time):
             if slot(of: id) == nil { return .player }
-            return isSane(moment) ? nil : .time
+            return isSane(time) ? nil : .time
         case .leaving(let id), .satIn(let id), .away(let id), .reconnected(let id), .released(let id):
             return slot(of: id) == nil ? .player : nil
         case .idling(let until):
@@ -658,7 +658,7 @@ extension TableState {
         }
     }
 
-    private func canBePostponed(_ moment: Moment) -> Bool { moment == .never || isSane(moment) }
+    private func canBePostponed(_ time: Timestamp) -> Bool { time == .never || isSane(time) }
 
     private func canBePostponed(_ player: SeatedPlayer) -> Bool {
         if case .cut(let until) = player.presence, !isSane(until) { return false }

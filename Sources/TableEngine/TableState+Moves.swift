@@ -251,7 +251,7 @@ extension TableState {
     // MARK: Perform
 
     func perform<Sink: FactSink>(
-        _ command: Command, at now: Moment, into sink: inout Sink
+        _ command: Command, at now: Timestamp, into sink: inout Sink
     ) throws(Rejection) {
         // Runs before the time-outs, which it postpones.
         if case .postpone(let milliseconds) = command { try postpone(milliseconds, &sink) }
@@ -276,7 +276,7 @@ extension TableState {
     }
 
     private func performAtSeats<Sink: FactSink>(
-        _ command: Command, _ now: Moment, _ sink: inout Sink
+        _ command: Command, _ now: Timestamp, _ sink: inout Sink
     ) throws(Rejection) {
         switch command {
         case .sit(let player, let profile, let seat, let chips):
@@ -375,13 +375,13 @@ extension TableState {
 
     // Forced inlining of the end of betting: without, a round takes 2.3 % more instructions with one seat, 0.7 % with seven.
 
-    func placeBet<Sink: FactSink>(_ seat: Int, _ amount: Int, _ now: Moment, _ sink: inout Sink) {
+    func placeBet<Sink: FactSink>(_ seat: Int, _ amount: Int, _ now: Timestamp, _ sink: inout Sink) {
         if amount == seats[seat].bet { return }
         setBet(seat, amount, now, &sink)
         closeBetsIfComplete(now, &sink)
     }
 
-    func setBet<Sink: FactSink>(_ seat: Int, _ amount: Int, _ now: Moment, _ sink: inout Sink) {
+    func setBet<Sink: FactSink>(_ seat: Int, _ amount: Int, _ now: Timestamp, _ sink: inout Sink) {
         if amount == seats[seat].bet { return }
         if core.freeUntil < now { charge(seats[seat].player, now, &sink) }
         emit(.betPlaced(seat: seat + 1, amount: amount), into: &sink)
@@ -393,7 +393,7 @@ extension TableState {
     }
 
     /// Returns a player's bets for the next round, then ends betting if nobody is left to wait for.
-    func returnBets<Sink: FactSink>(of slot: Int, _ now: Moment, _ sink: inout Sink) {
+    func returnBets<Sink: FactSink>(of slot: Int, _ now: Timestamp, _ sink: inout Sink) {
         for seat in players[slot].seats where seats[seat].bet > 0 {
             emit(.betPlaced(seat: seat + 1, amount: 0), into: &sink)
         }
@@ -402,7 +402,7 @@ extension TableState {
 
     /// Ends betting when every present player has bet, at the deadline, or when no bet is left.
     @inline(always)
-    func closeBetsIfComplete<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    func closeBetsIfComplete<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) {
         guard core.stage == .betting else { return }
         if core.bets.isEmpty {
             emit(.bettingAbandoned, into: &sink)
@@ -429,7 +429,7 @@ extension TableState {
         return false
     }
 
-    func leave<Sink: FactSink>(_ slot: Int, _ now: Moment, _ sink: inout Sink) {
+    func leave<Sink: FactSink>(_ slot: Int, _ now: Timestamp, _ sink: inout Sink) {
         let id = players[slot].id
         charge(slot, now, &sink)
         if isInRound, !players[slot].seats.isDisjoint(with: core.playing) {
@@ -453,7 +453,7 @@ extension TableState {
     }
 
     /// Answers open questions and turns of a leaving player by their defaults.
-    private func defaultFor<Sink: FactSink>(_ slot: Int, _ now: Moment, _ sink: inout Sink) {
+    private func defaultFor<Sink: FactSink>(_ slot: Int, _ now: Timestamp, _ sink: inout Sink) {
         switch core.stage {
         case .earlySurrender, .insurance:
             for seat in players[slot].seats where core.playing.contains(seat) && seats[seat].question == .open {
@@ -468,7 +468,7 @@ extension TableState {
         }
     }
 
-    func close<Sink: FactSink>(_ notice: ClosingNotice, _ now: Moment, _ sink: inout Sink) {
+    func close<Sink: FactSink>(_ notice: ClosingNotice, _ now: Timestamp, _ sink: inout Sink) {
         emit(.closing(notice), into: &sink)
         if isInRound { return }
         if core.stage == .settled { return }
@@ -493,12 +493,12 @@ extension TableState {
 
     /// Performs a checked action: an answer to an open question, or a decision of the acting hand.
     @inline(always)
-    func act<Sink: FactSink>(_ action: Action, _ move: Move, _ now: Moment, _ sink: inout Sink) {
+    func act<Sink: FactSink>(_ action: Action, _ move: Move, _ now: Timestamp, _ sink: inout Sink) {
         if core.stage == .playing { play(action, move, now, &sink) } else { answer(action, move, now, &sink) }
     }
 
     /// Answers for a seat and continues when every seat has answered.
-    func answer<Sink: FactSink>(_ action: Action, _ move: Move, _ now: Moment, _ sink: inout Sink) {
+    func answer<Sink: FactSink>(_ action: Action, _ move: Move, _ now: Timestamp, _ sink: inout Sink) {
         let seat = move.seat
         switch action {
         case .surrender: emit(.surrendered(seat: seat + 1), into: &sink)
@@ -513,7 +513,7 @@ extension TableState {
 
     /// Plays the acting hand and starts the next turn.
     @inline(always)
-    func play<Sink: FactSink>(_ action: Action, _ move: Move, _ now: Moment, _ sink: inout Sink) {
+    func play<Sink: FactSink>(_ action: Action, _ move: Move, _ now: Timestamp, _ sink: inout Sink) {
         let (seat, hand) = (move.seat, move.hand)
         switch action {
         case .hit:
@@ -535,14 +535,14 @@ extension TableState {
     }
 
     /// Gives the turn to the first undecided hand after this one, or else to the dealer.
-    func nextTurn<Sink: FactSink>(after seat: Int, _ hand: Int, _ now: Moment, _ sink: inout Sink) {
+    func nextTurn<Sink: FactSink>(after seat: Int, _ hand: Int, _ now: Timestamp, _ sink: inout Sink) {
         giveTurn(to: seat, hand + 1, now, &sink)
     }
 
     /// Gives the turn to the first undecided hand from this one on, or else to the dealer. A split hand gets its second card at its
     /// turn.
     @inline(always)
-    func giveTurn<Sink: FactSink>(to seat: Int, _ hand: Int, _ now: Moment, _ sink: inout Sink) {
+    func giveTurn<Sink: FactSink>(to seat: Int, _ hand: Int, _ now: Timestamp, _ sink: inout Sink) {
         var (seat, hand) = (seat, hand)
         while true {
             if seat >= 0, hand < seats[seat].handCount {
@@ -558,7 +558,7 @@ extension TableState {
     /// Whether the hand waits for a decision; otherwise it is finished.
     @inline(always)
     private func offerTurn<Sink: FactSink>(
-        _ seat: Int, _ hand: Int, _ now: Moment, _ sink: inout Sink
+        _ seat: Int, _ hand: Int, _ now: Timestamp, _ sink: inout Sink
     ) -> Bool {
         let current = self.hand(seat, hand)
         if current.pointee.value.count == 1 { deal(to: seat, hand, &sink) }

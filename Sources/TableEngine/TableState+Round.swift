@@ -6,7 +6,7 @@ extension TableState {
     // Forced inlining, with the dealer's hand: without, a round takes 2.7 % more instructions with one seat, 1.2 % with seven.
 
     /// When the phase ends by itself; nil: only a command ends it.
-    var deadline: Moment? {
+    var deadline: Timestamp? {
         if core.due == .never || core.stage == .waiting { return nil }
         if core.stage == .betting, !canStartRound {
             // Bounded: a stage of the ceremony ends by itself, and so do its attempts.
@@ -16,28 +16,28 @@ extension TableState {
     }
 
     /// When the next timer is due; nil: none runs.
-    var nextEvent: Moment? {
-        let next = min(stageDue, core.ceremonyDue, nextPlayerClock?.moment ?? .never)
+    var nextEvent: Timestamp? {
+        let next = min(stageDue, core.ceremonyDue, nextPlayerClock?.due ?? .never)
         return next == .never ? nil : next
     }
 
     @inline(always)
     var canStartRound: Bool { !core.bets.isEmpty && (core.nextSource != nil || !shufflesNext || canPlayOn) }
 
-    func isSomethingDue(at now: Moment) -> Bool {
+    func isSomethingDue(at now: Timestamp) -> Bool {
         core.due <= now || core.ceremonyDue <= now || !core.clocked.isEmpty || !rules.midShoeEntry && stageDue <= now
     }
 
-    func advance<Sink: FactSink>(to now: Moment, into sink: inout Sink) {
+    func advance<Sink: FactSink>(to now: Timestamp, into sink: inout Sink) {
         if isSomethingDue(at: now) { runDue(now, &sink) }
     }
 
-    private func runDue<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    private func runDue<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) {
         while true {
             let (clock, stageDue) = (nextPlayerClock, stageDue)
-            if core.ceremonyDue <= now, core.ceremonyDue <= stageDue, core.ceremonyDue <= clock?.moment ?? .never {
+            if core.ceremonyDue <= now, core.ceremonyDue <= stageDue, core.ceremonyDue <= clock?.due ?? .never {
                 progressCeremony(now, &sink)
-            } else if let clock, clock.moment <= now, clock.moment <= stageDue {
+            } else if let clock, clock.due <= now, clock.due <= stageDue {
                 playerTimeOut(clock.slot, now, &sink)
             } else if stageDue <= now {
                 timeOut(now, &sink)
@@ -49,7 +49,7 @@ extension TableState {
     }
 
     /// When the stage ends by itself, or a table without a bet sits everybody out; `never` without such a timer.
-    private var stageDue: Moment {
+    private var stageDue: Timestamp {
         if core.stage == .waiting {
             if !rules.midShoeEntry, aMemberIdlesBeforeNewcomers {
                 let milliseconds = rules.bettingSeconds * 1000 - pace.sitOutMilliseconds
@@ -85,7 +85,7 @@ extension TableState {
         return isIdle && isBarred
     }
 
-    private func timeOut<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    private func timeOut<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) {
         switch core.stage {
         case .waiting:
             var idle = SeatMask()
@@ -114,7 +114,7 @@ extension TableState {
         }
     }
 
-    private func sitOutIfTooLate<Sink: FactSink>(_ seat: Int, _ now: Moment, _ sink: inout Sink) {
+    private func sitOutIfTooLate<Sink: FactSink>(_ seat: Int, _ now: Timestamp, _ sink: inout Sink) {
         let slot = seats[seat].player
         if players[slot].timeOuts >= pace.timeOuts { sitOut(slot, now, &sink) }
     }
@@ -123,16 +123,16 @@ extension TableState {
 /// Timers of single players: the grace period, and the time until a seat is lost.
 extension TableState {
     /// The next player timer to fire.
-    private var nextPlayerClock: (slot: Int, moment: Moment)? {
-        var next: (slot: Int, moment: Moment)?
+    private var nextPlayerClock: (slot: Int, due: Timestamp)? {
+        var next: (slot: Int, due: Timestamp)?
         for slot in core.clocked {
-            let moment = clock(of: slot)
-            if moment < next?.moment ?? .never { next = (slot, moment) }
+            let due = clock(of: slot)
+            if due < next?.due ?? .never { next = (slot, due) }
         }
         return next
     }
 
-    private func clock(of slot: Int) -> Moment {
+    private func clock(of slot: Int) -> Timestamp {
         switch players[slot].presence {
         case .cut(let until): return until
         case .away: return .never
@@ -143,14 +143,14 @@ extension TableState {
         }
     }
 
-    private func playerTimeOut<Sink: FactSink>(_ slot: Int, _ now: Moment, _ sink: inout Sink) {
+    private func playerTimeOut<Sink: FactSink>(_ slot: Int, _ now: Timestamp, _ sink: inout Sink) {
         if players[slot].isConnected { return leave(slot, now, &sink) }
         emit(.away(player: players[slot].id), into: &sink)
         closeBetsIfComplete(now, &sink)
     }
 
     /// Sits a player out. The seat timer keeps running if they sat in without playing.
-    func sitOut<Sink: FactSink>(_ slot: Int, _ now: Moment, _ sink: inout Sink) {
+    func sitOut<Sink: FactSink>(_ slot: Int, _ now: Timestamp, _ sink: inout Sink) {
         guard !players[slot].isSittingOut, !players[slot].isLeaving else { return }
         charge(slot, now, &sink)
         let running = players[slot].seatUntil
@@ -158,14 +158,14 @@ extension TableState {
         emit(.satOut(player: players[slot].id, until: until), into: &sink)
     }
 
-    func disconnect<Sink: FactSink>(_ slot: Int, _ now: Moment, _ sink: inout Sink) {
+    func disconnect<Sink: FactSink>(_ slot: Int, _ now: Timestamp, _ sink: inout Sink) {
         charge(slot, now, &sink)
         let grace = now.adding(milliseconds: pace.graceMilliseconds)
         emit(.disconnected(player: players[slot].id, grace: grace), into: &sink)
         advance(to: now, into: &sink)
     }
 
-    func reconnect<Sink: FactSink>(_ slot: Int, _ now: Moment, _ sink: inout Sink) {
+    func reconnect<Sink: FactSink>(_ slot: Int, _ now: Timestamp, _ sink: inout Sink) {
         emit(.reconnected(player: players[slot].id), into: &sink)
         startTime(of: slot, now, &sink)
         restartIdling(for: slot, now, &sink)
@@ -174,14 +174,14 @@ extension TableState {
     }
 
     /// Frees a disconnected player's seats, after the settlement of their bets.
-    func release<Sink: FactSink>(_ slot: Int, _ now: Moment, _ sink: inout Sink) {
+    func release<Sink: FactSink>(_ slot: Int, _ now: Timestamp, _ sink: inout Sink) {
         let mine = players[slot].seats
         if mine.isDisjoint(with: core.bets), !isInRound || mine.isDisjoint(with: core.playing) { return leave(slot, now, &sink) }
         emit(.released(player: players[slot].id), into: &sink)
     }
 
     /// Restarts the idle timer for a player who has returned, unless newcomers wait for it.
-    func restartIdling<Sink: FactSink>(for slot: Int, _ now: Moment, _ sink: inout Sink) {
+    func restartIdling<Sink: FactSink>(for slot: Int, _ now: Timestamp, _ sink: inout Sink) {
         guard core.stage == .waiting else { return }
         if !rules.midShoeEntry {
             for other in core.present where other != slot && isBarred(other) { return }
@@ -211,7 +211,7 @@ extension TableState {
     // MARK: Charging
 
     /// Charges a player for whom the others wait.
-    func charge<Sink: FactSink>(_ slot: Int, _ now: Moment, _ sink: inout Sink) {
+    func charge<Sink: FactSink>(_ slot: Int, _ now: Timestamp, _ sink: inout Sink) {
         guard core.freeUntil < now, players[slot].isConnected, isAwaited(slot) else { return }
         let from = max(core.freeUntil, players[slot].since)
         guard from < now else { return }
@@ -219,7 +219,7 @@ extension TableState {
     }
 
     /// Starts charging a player for whom others wait, from the end of the free time.
-    func startTime<Sink: FactSink>(of slot: Int, _ now: Moment, _ sink: inout Sink) {
+    func startTime<Sink: FactSink>(of slot: Int, _ now: Timestamp, _ sink: inout Sink) {
         guard core.freeUntil < now, isAwaited(slot), players[slot].since < now else { return }
         emit(.charged(player: players[slot].id, milliseconds: 0, from: now), into: &sink)
     }
@@ -236,7 +236,7 @@ extension TableState {
 
     /// Moves the end of a betting or a question forward to when the last player for whom it waits has used up the bank.
     func hurry<Sink: FactSink>(_ sink: inout Sink) {
-        var last: Moment?
+        var last: Timestamp?
         for slot in core.present where isAwaited(slot) {
             let end = max(core.freeUntil, players[slot].since).adding(milliseconds: pace.bankMilliseconds - players[slot].spent)
             last = max(last ?? end, end)
@@ -253,7 +253,7 @@ extension TableState {
     // MARK: Effects
 
     /// Limits the spent time to the size of a bank.
-    func paceChanged(from former: Pace, _ now: Moment) {
+    func paceChanged(from former: Pace, _ now: Timestamp) {
         let bank = pace.bankMilliseconds
         for slot in core.spenders {
             players[slot].spent = min(bank, players[slot].spent)
@@ -267,7 +267,7 @@ extension TableState {
     }
 
     @inline(always)
-    func applyBettingOpened(_ closes: Moment) {
+    func applyBettingOpened(_ closes: Timestamp) {
         enter(.betting, until: closes)
         // Without a pause after rounds, the first bet of the next round clears the table.
         if !core.playing.isEmpty { takeRoundOff() }
@@ -275,11 +275,11 @@ extension TableState {
     }
 
     /// - Parameter closes: when the stage ends, `seconds` after its begin.
-    func startFreeTime(_ closes: Moment, ofSeconds seconds: Int) {
+    func startFreeTime(_ closes: Timestamp, ofSeconds seconds: Int) {
         core.freeUntil = closes.adding(milliseconds: Pace.freeMilliseconds - seconds * 1000)
     }
 
-    func applyCharged(_ id: PlayerID, _ milliseconds: Int, _ from: Moment) {
+    func applyCharged(_ id: PlayerID, _ milliseconds: Int, _ from: Timestamp) {
         guard let slot = slot(of: id) else { return }
         players[slot].since = from
         players[slot].spent = min(pace.bankMilliseconds, players[slot].spent + milliseconds)
@@ -331,7 +331,7 @@ extension TableState {
         if core.shoe.isExhausted { emit(.reshuffled(cards: core.shoe.reshuffleCount), into: &sink) }
     }
 
-    func startRound<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    func startRound<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) {
         if core.freeUntil < now { for slot in core.present { charge(slot, now, &sink) } }
         if shufflesNext, let source = core.nextSource {
             if core.hasCeremonies, ceremonies?.next?.isMixed == true { revealSecret(&sink) }
@@ -357,7 +357,7 @@ extension TableState {
         if rules.holeCard == .peek { emit(.holeDealt(CardID(core.shoe.drawn)), into: &sink) }
     }
 
-    private func askEarlySurrender<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    private func askEarlySurrender<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) {
         if rules.asksEarlySurrender(upCard: core.dealer.upCard), somebodyMayAct {
             emit(.earlySurrenderOffered(closes: now.adding(seconds: rules.insuranceSeconds)), into: &sink)
             declineForLeaving(&sink)
@@ -367,7 +367,7 @@ extension TableState {
         }
     }
 
-    private func askInsurance<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    private func askInsurance<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) {
         if rules.insurance, core.dealer.upCard.isAce, somebodyIsInsurable {
             emit(.insuranceOffered(closes: now.adding(seconds: rules.insuranceSeconds)), into: &sink)
             declineForLeaving(&sink)
@@ -396,7 +396,7 @@ extension TableState {
     }
 
     /// Continues when every seat has answered.
-    func closeQuestionIfAnswered<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    func closeQuestionIfAnswered<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) {
         for seat in core.playing where seats[seat].question == .open {
             if core.freeUntil != .never { hurry(&sink) }
             return
@@ -410,7 +410,7 @@ extension TableState {
 
     /// Peeks at the hole card, if any, and settles insurance before the first turn.
     @inline(always)
-    private func peekAndPlay<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    private func peekAndPlay<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) {
         if rules.holeCard == .peek {
             if core.dealer.value.isTwoCard21 { return dealerPlays(now, &sink) }
             if core.dealer.upCard.canMakeBlackjack { sink.receive(.peeked) }
@@ -421,7 +421,7 @@ extension TableState {
     }
 
     /// After a question, which is rare: outlined from the common path.
-    private func peek<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) { peekAndPlay(now, &sink) }
+    private func peek<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) { peekAndPlay(now, &sink) }
 
     func settleInsurance<Sink: FactSink>(_ sink: inout Sink) {
         for seat in core.insured {
@@ -445,7 +445,7 @@ extension TableState {
 
     // Forced inlining, with the deadlines above: without, a round takes 2.7 % more instructions with one seat, 1.2 % with seven.
 
-    func dealerPlays<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    func dealerPlays<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) {
         if rules.holeCard == .peek { emit(.holeRevealed(core.dealer.cards[1], core.shoe[core.dealer.cards[1]]), into: &sink) }
         if core.liveHands > 0 {
             if core.dealer.value.count == 1 { dealToDealer(&sink) }
@@ -474,7 +474,7 @@ extension TableState {
     }
 
     @inline(always)
-    func endRound<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    func endRound<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) {
         emit(.roundEnded(until: now.adding(milliseconds: pace.settledMilliseconds)), into: &sink)
         // Skips the loop when nobody has missed a round or is leaving.
         for slot in core.idle.isEmpty && core.leaving.isEmpty ? SeatMask() : core.present {
@@ -517,7 +517,7 @@ extension TableState {
 
     /// Aborts the round in play: returns every unsettled stake to its owner, hand by hand, and removes the cards. No effect outside
     /// a round.
-    func void<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    func void<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) {
         guard isInRound else { return }
         for seat in core.playing {
             if core.insured.contains(seat), !seats[seat].insuranceIsSettled {
@@ -551,13 +551,13 @@ extension TableState {
 
     /// Takes the steps of the ceremony that are due. Called after every command and time-out.
     @inline(always)
-    func followCeremony<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    func followCeremony<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) {
         guard core.hasCeremonies, core.nextSource == nil, core.ceremonyDue != .never || isKeyNeeded else { return }
         progressCeremony(now, &sink)
     }
 
     @inline(never)
-    func progressCeremony<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    func progressCeremony<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) {
         // A table that the same command has closed takes no more facts.
         guard core.stage != .closed, let ceremonies, let next = ceremonies.next else { return }
         switch next.stage {
@@ -607,7 +607,7 @@ extension TableState {
 
     private func isExcluded(_ player: PlayerID) -> Bool { ceremonies?.excluded.contains(player) == true }
 
-    private func closeList<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    private func closeList<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) {
         let times = Ceremonies.revealMilliseconds
         let until = now.adding(milliseconds: core.shoe.number > 0 ? times.withShoe : times.withoutShoe)
         emit(.listClosed(until: until), into: &sink)
@@ -615,7 +615,7 @@ extension TableState {
         if ceremonies?.next?.contributions.isEmpty == true { mix(now, &sink) }
     }
 
-    private func mix<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
+    private func mix<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) {
         guard let key = ceremonies?.next?.key else { preconditionFailure("a closed list gives a key") }
         emit(.shoeSupplied(.keyed(key)), into: &sink)
         closeBetsIfComplete(now, &sink)
@@ -641,9 +641,9 @@ extension TableState {
     }
 }
 
-extension Moment {
+extension Timestamp {
     /// `never` stays `never`.
-    fileprivate func postponed(by milliseconds: Int) -> Moment {
+    fileprivate func postponed(by milliseconds: Int) -> Timestamp {
         self == .never ? self : adding(milliseconds: milliseconds)
     }
 }

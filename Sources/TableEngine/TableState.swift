@@ -273,8 +273,8 @@ final class TableState {
         if !holds { throw SavedTableError("\(field)") }
     }
 
-    func require(_ moment: Moment, mayBeNever: Bool = true) throws(SavedTableError) {
-        try require((0...1 << 60).contains(moment.milliseconds) || mayBeNever && moment == .never, "times")
+    func require(_ time: Timestamp, mayBeNever: Bool = true) throws(SavedTableError) {
+        try require((0...1 << 60).contains(time.milliseconds) || mayBeNever && time == .never, "times")
     }
 
     private func checkCore() throws(SavedTableError) {

@@ -60,7 +60,7 @@ enum RecordMeasurements {
         var table = Table(rules: HouseRules())
         let now: Int64 = 1_795_000_000_000
         var sink = FactList()
-        func perform(_ command: Command) { try? table.perform(command, at: Moment(milliseconds: now), into: &sink) }
+        func perform(_ command: Command) { try? table.perform(command, at: Timestamp(milliseconds: now), into: &sink) }
         let players = (1...7).map { PlayerID(7 * number + $0) }
         for player in players {
             let profile = PlayerProfile(name: "player\(player.rawValue)")
@@ -103,10 +103,10 @@ enum RecordMeasurements {
         }
     }
 
-    /// The facts of each command of some rounds at a full table, with the moment of the command.
+    /// The facts of each command of some rounds at a full table, with the command's timestamp.
     private static func facts() -> [(time: Int64, facts: [Fact])] {
         var table = Table(rules: HouseRules())
-        var now = Moment(milliseconds: 1_795_000_000_000)
+        var now = Timestamp(milliseconds: 1_795_000_000_000)
         var groups: [(time: Int64, facts: [Fact])] = []
         func perform(_ command: Command) {
             var sink = FactList()

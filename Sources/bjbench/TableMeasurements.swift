@@ -35,7 +35,7 @@ enum TableMeasurements {
     private static func tables() -> (Table, Table, [Fact])? {
         var table = Table(rules: HouseRules(), pace: Pace(settledMilliseconds: 1000))
         var facts = NoFacts()
-        let now = Moment(milliseconds: 0)
+        let now = Timestamp(milliseconds: 0)
         do {
             for seed in UInt64(3)... {
                 if table.needsShoeSource { try table.perform(.supplyShoe(.seeded(seed)), at: now, into: &facts) }
@@ -80,7 +80,7 @@ enum TableMeasurements {
         var table = Table(rules: rules, pace: Pace(settledMilliseconds: 0))
         var tally = RoundTally()
         var seeds = SeededStream(seed: 1)
-        let now = Moment(milliseconds: 0)
+        let now = Timestamp(milliseconds: 0)
         for seat in 1...seats {
             let sit = Command.sit(
                 player: PlayerID(UInt32(seat)), profile: PlayerProfile(name: "bench"), seat: seat, chips: 1_000_000_000_000)

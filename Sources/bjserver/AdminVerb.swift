@@ -215,7 +215,7 @@ extension ValueFormat<Int> {
 }
 
 extension ValueFormat<String> {
-    /// A day, as ``Timestamp`` begins.
+    /// A day, as ``RFC3339`` begins.
     static let date = ValueFormat(
         "DATE", expected: "a date such as 2026-05-01",
         parse: { $0.wholeMatch(of: /\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/) == nil ? nil : $0 }, print: { $0 })

@@ -169,7 +169,7 @@ extension Host {
         for ban in server.bans {
             table.add([
                 .text(ban.block.description), .text(ban.source.rawValue),
-                ban.until.map { .text(Timestamp($0).description) } ?? .none,
+                ban.until.map { .text(RFC3339($0).description) } ?? .none,
             ])
         }
         return table

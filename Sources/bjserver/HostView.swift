@@ -113,7 +113,7 @@ enum HostView {
     /// A sentence with a time, `01:02:03Z  ann comes in.`
     /// - Parameter time: milliseconds since 1970.
     static func sentence(_ text: String, at time: Int64) -> String {
-        let clock = Timestamp(time).description.dropFirst(11).prefix(8)
+        let clock = RFC3339(time).description.dropFirst(11).prefix(8)
         // Names and tables may hold any letters: nothing reaches the terminal's controls.
         let visible = String(Console.visible(text).map { $0 == "\n" || $0 == "\t" ? " " : $0 })
         let scalars = visible.unicodeScalars

@@ -18,23 +18,23 @@ private struct StoppedServer {
 
 /// Plays an open model against such a server on a clock of its own.
 private func play(_ model: OpenModel, bots: Int, _ server: StoppedServer, until end: Int64) -> LatencyBook {
-    var (model, book, agenda) = (model, LatencyBook(), Agenda<LatencyBook.Moments?>())
+    var (model, book, agenda) = (model, LatencyBook(), Agenda<LatencyBook.Timestamps?>())
     var now: Int64 = 0
     var busy: [Int64: [Int]] = [:]
     for bot in 0..<bots { model.add(bot, at: 0) }
     func assign() {
         while let assignment = model.take(where: { _ in true }) {
-            let moments = LatencyBook.Moments(intended: assignment.intended, possible: assignment.possible, sent: now)
+            let timestamps = LatencyBook.Timestamps(intended: assignment.intended, possible: assignment.possible, sent: now)
             let answer = server.answer(now)
             busy[answer, default: []].append(assignment.bot)
-            agenda.add(moments, at: answer)
+            agenda.add(timestamps, at: answer)
         }
     }
     if let next = model.next { agenda.add(nil, at: next) }
-    while let next = agenda.next, next <= end, let (moment, moments) = agenda.take(until: next) {
+    while let next = agenda.next, next <= end, let (moment, timestamps) = agenda.take(until: next) {
         now = moment
-        if let moments {
-            book.record(moments, seen: now)
+        if let timestamps {
+            book.record(timestamps, seen: now)
             if let bot = busy[now]?.popLast() { model.add(bot, at: now) }
         } else {
             model.advance(to: now)

@@ -28,9 +28,9 @@ struct RandomGame {
         for _ in 0..<200 {
             now += Int64(random.below(40) == 0 ? 30_000 : random.below(50))
             var sink = FactList()
-            try? table.perform(command(), at: Moment(milliseconds: now), into: &sink)
+            try? table.perform(command(), at: Timestamp(milliseconds: now), into: &sink)
             if table.needsShoeSource {
-                try? table.perform(.supplyShoe(.seeded(random.next())), at: Moment(milliseconds: now), into: &sink)
+                try? table.perform(.supplyShoe(.seeded(random.next())), at: Timestamp(milliseconds: now), into: &sink)
             }
             let after = TableSnapshot(table)
             if after != before { return after }

@@ -107,7 +107,7 @@ private struct Cheat: CustomTestStringConvertible, Sendable {
 }
 
 /// What a referee knew, what it saw then, and what it had seen before.
-private struct Moment: Sendable {
+private struct Observation: Sendable {
     var referee: TableReferee
     var snapshot: TableSnapshot
     var old: TableFacts
@@ -115,7 +115,7 @@ private struct Moment: Sendable {
 }
 
 /// Games by the usual rules, told once.
-private let games: [[Moment]] = (0..<Thorough.count(12, most: 24)).map { run in
+private let games: [[Observation]] = (0..<Thorough.count(12, most: 24)).map { run in
     guard let rules = try? HouseRules().with([("decks", .integer(4))]) else { return [] }
     var game = RandomGame(seed: Seed.value &* 1000 &+ UInt64(run), rules: rules)
     var referee = TableReferee()
@@ -123,7 +123,7 @@ private let games: [[Moment]] = (0..<Thorough.count(12, most: 24)).map { run in
         let (snapshot, before) = (game.step(), referee)
         let facts = TableFacts(snapshot)
         guard referee.judge(facts).isEmpty else { return nil }
-        return before.last.map { Moment(referee: before, snapshot: snapshot, old: $0, new: facts) }
+        return before.last.map { Observation(referee: before, snapshot: snapshot, old: $0, new: facts) }
     }
 }
 

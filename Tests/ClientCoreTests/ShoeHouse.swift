@@ -301,12 +301,12 @@ struct ShoeHouse {
             return .failure(Refusal(type: "commit", .rule, code: commitCode ?? "", message: "No."))
         case .commit(let server, let contribution):
             let command = Command.commit(player: Self.ann, name: "ann", server: server, contribution: contribution)
-            guard (try? table.validate(command, at: Moment(milliseconds: 0))) != nil else { return .failure(refusal) }
+            guard (try? table.validate(command, at: Timestamp(milliseconds: 0))) != nil else { return .failure(refusal) }
             commit(contribution)
             return .success(.done("commit"))
         case .reveal(let list, let contribution):
             let command = Command.reveal(player: Self.ann, list: list, contribution: contribution)
-            guard (try? table.validate(command, at: Moment(milliseconds: 0))) != nil else { return .failure(refusal) }
+            guard (try? table.validate(command, at: Timestamp(milliseconds: 0))) != nil else { return .failure(refusal) }
             reveal(Self.ann, contribution)
             return .success(.done("reveal"))
         case .proof(_, _, let commitment?):

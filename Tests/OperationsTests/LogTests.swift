@@ -46,12 +46,12 @@ private let hostile = "a\n\u{1B}[31mb\"c\\d\u{202E}é \u{0}🂡"
         let whole = moment - (moment % 1000 + 1000) % 1000
         // Foundation's fraction goes through a floating-point number: only the whole second is compared, and the fraction by itself.
         let expected = Date(timeIntervalSince1970: Double(whole / 1000)).formatted(style).prefix(19)
-        let text = Timestamp(moment).description
+        let text = RFC3339(moment).description
         if moment >= -12_219_292_800_000 { #expect(text.prefix(19) == expected, "\(moment)") }
         #expect(text.count == 24 && text.hasSuffix("Z") && Int64(text.dropFirst(20).prefix(3)) == moment - whole)
     }
     #expect(
-        Timestamp(.max).description == "9999-12-31T23:59:59.999Z" && Timestamp(.min).description == "0000-01-01T00:00:00.000Z")
+        RFC3339(.max).description == "9999-12-31T23:59:59.999Z" && RFC3339(.min).description == "0000-01-01T00:00:00.000Z")
 }
 
 @Test func aSecretIsShownByNothing() {

@@ -25,7 +25,7 @@ struct CeremonyCheckTests {
         let facts: [Fact] = [
             .ceremoniesBegan(table: "t"), .ceremonyOpened(shoe: 1, secret: secret),
             .sat(player: ann, profile: PlayerProfile(name: "ann", contributes: true), seat: 3, chips: 100),
-            .contributed(player: ann, name: "ann", commitment: commitment), .listClosed(until: Moment(milliseconds: 9)),
+            .contributed(player: ann, name: "ann", commitment: commitment), .listClosed(until: Timestamp(milliseconds: 9)),
         ]
         return (facts + (reveals ? [.revealed(player: ann, contribution: mine)] : []), key)
     }

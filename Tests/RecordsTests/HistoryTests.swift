@@ -44,7 +44,7 @@ struct HistoryTests {
         [.hit(seat: 5, hand: 1), .dealt(id(9), card("TS"), seat: 5, hand: 1)],
         [
             .holeRevealed(id(5), card("7C")), .settled(seat: 5, hand: 0, .win, stake: 20, paid: 40),
-            .settled(seat: 5, hand: 1, .bust, stake: 10, paid: 0), .roundEnded(until: Moment(milliseconds: 0)),
+            .settled(seat: 5, hand: 1, .bust, stake: 10, paid: 0), .roundEnded(until: Timestamp(milliseconds: 0)),
         ],
     ]
 
@@ -77,7 +77,7 @@ struct HistoryTests {
 
     @Test func aVoidedRound_saysSo() {
         let void: [Fact] = [
-            .settled(seat: 5, hand: 0, .push, stake: 10, paid: 10), .roundEnded(until: Moment(milliseconds: 0)),
+            .settled(seat: 5, hand: 0, .push, stake: 10, paid: 10), .roundEnded(until: Timestamp(milliseconds: 0)),
         ]
         #expect(Self.rounds([Self.start, void]).map(\.isVoided) == [true])
     }

@@ -85,7 +85,7 @@ struct HostileRecordTests {
             var table = saved.table
             _ = TableSnapshot(table)
             _ = try? SavingTests.restored(table)
-            var now = Moment(milliseconds: saved.time)
+            var now = Timestamp(milliseconds: saved.time)
             for _ in 0..<60 {
                 now = now.adding(milliseconds: players.random.below(20_000))
                 _ = SavingTests.outcome(players.command(table), now, &table)

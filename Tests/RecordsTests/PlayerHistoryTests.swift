@@ -82,7 +82,7 @@ struct PlayerHistoryTests {
                     facts.append(.settled(seat: seat, hand: hand, .lose, stake: 1, paid: 0))
                 }
             }
-            facts.append(.roundEnded(until: Moment(milliseconds: 0)))
+            facts.append(.roundEnded(until: Timestamp(milliseconds: 0)))
             lines.append(.facts(table: "t", time: Int64(round), facts))
         }
         for record in lines {

@@ -90,7 +90,7 @@ struct RecordedHouse {
     private mutating func perform(_ command: Command, _ name: String) {
         guard var table = tables[name], command.player.map({ !closed.contains($0) }) ?? true else { return }
         var sink = FactList()
-        let moment = Moment(milliseconds: now)
+        let moment = Timestamp(milliseconds: now)
         let isRefused = (try? table.perform(command, at: moment, into: &sink)) == nil
         if table.needsShoeSource {
             guard let key = ShoeKey((0..<32).map { _ in UInt8(truncatingIfNeeded: players.random.next64()) }) else { return }

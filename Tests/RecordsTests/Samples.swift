@@ -16,7 +16,7 @@ enum Samples {
     static let oddText = "Zoë \"\\ \n\u{1}\u{7F} 🂡 'x';--"
 
     private static let card = Card(.ten, .diamonds)
-    private static let late = Moment(milliseconds: 1_795_000_000_123)
+    private static let late = Timestamp(milliseconds: 1_795_000_000_123)
 
     static let facts: [Fact] =
         players + shoe + rounds
@@ -31,7 +31,7 @@ enum Samples {
         .left(player: PlayerID(2), chips: 1 << 53), .leaving(player: PlayerID(3)),
         .satOut(player: PlayerID(4), until: late), .satIn(player: PlayerID(5)),
         .disconnected(player: PlayerID(6), grace: late), .away(player: PlayerID(7)), .reconnected(player: PlayerID(8)),
-        .released(player: PlayerID(9)), .idling(until: Moment(milliseconds: 0)),
+        .released(player: PlayerID(9)), .idling(until: Timestamp(milliseconds: 0)),
     ]
 
     private static let shoe: [Fact] = [

@@ -43,13 +43,13 @@ struct SavingTests {
             let house = run % 2 == 0 ? players.house() : try HouseRules(preset: preset)
             var table = Table(rules: house, pace: players.pace())
             let begin = Command.beginCeremonies(table: "t")
-            if run % 3 > 0 { _ = Self.outcome(begin, Moment(milliseconds: 0), &table) }
+            if run % 3 > 0 { _ = Self.outcome(begin, Timestamp(milliseconds: 0), &table) }
             // Restored every few steps, restored once at a random step, and replayed from facts alone.
             var often = table
             var once: Table?
             var replayed = table
             let start = players.random.below(400)
-            var now = Moment(milliseconds: 0)
+            var now = Timestamp(milliseconds: 0)
             for step in 0..<600 {
                 let command = Self.ceremony(table, &players.random) ?? players.command(table)
                 if players.random.below(4) == 0 { now = now.adding(milliseconds: players.random.below(8000)) }
@@ -93,7 +93,7 @@ struct SavingTests {
         var refusal: Rejection?
     }
 
-    static func outcome(_ command: Command, _ now: Moment, _ table: inout Table) -> Outcome {
+    static func outcome(_ command: Command, _ now: Timestamp, _ table: inout Table) -> Outcome {
         var sink = FactList()
         do {
             try table.perform(command, at: now, into: &sink)

@@ -20,7 +20,7 @@ struct EveryOrderTests {
         init(_ rules: HouseRules, _ chart: StrategyChart, _ cards: [Rank: Int]) throws {
             var table = Table(rules: rules, pace: Pace(settledMilliseconds: 0))
             var sink = NoFacts()
-            let now = Moment(milliseconds: 0)
+            let now = Timestamp(milliseconds: 0)
             let profile = PlayerProfile(name: "p", isBot: true)
             try table.perform(.sit(player: PlayerID(1), profile: profile, seat: 1, chips: 1000), at: now, into: &sink)
             try table.perform(.supplyShoe(.seeded(1)), at: now, into: &sink)
@@ -40,7 +40,7 @@ struct EveryOrderTests {
             table.own()
             for (index, rank) in order.enumerated() { table.state.core.shoe.order[index] = Card(rank, .spades) }
             var sink = NoFacts()
-            try table.playRound(bet: bet, by: &chart, at: Moment(milliseconds: 0), into: &sink)
+            try table.playRound(bet: bet, by: &chart, at: Timestamp(milliseconds: 0), into: &sink)
             let drawn = table.state.core.shoe.drawn
             rounds += 1
             if drawn > order.count || rounds > 4000 {

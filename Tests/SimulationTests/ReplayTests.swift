@@ -73,7 +73,7 @@ struct ReplayTests {
             table.state.core.shoe.order[table.state.core.shoe.drawn + index] = try #require(Card(card))
         }
         var (script, copy) = (Script(seats: log.seats), RoundLog())
-        try table.playRound(bet: 25, by: &script, at: Moment(milliseconds: 0), into: &copy)
+        try table.playRound(bet: 25, by: &script, at: Timestamp(milliseconds: 0), into: &copy)
         #expect(script.seats.allSatisfy { $0.actions.isEmpty }, "every decision was asked for")
         return copy.takeLine()
     }

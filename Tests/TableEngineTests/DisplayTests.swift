@@ -58,7 +58,7 @@ extension DisplayTests {
 private struct RandomGame {
     var players: RandomPlayers
     var table: Table
-    private var now = Moment(milliseconds: 0)
+    private var now = Timestamp(milliseconds: 0)
 
     init(seed: UInt64) {
         players = RandomPlayers(seed: seed)

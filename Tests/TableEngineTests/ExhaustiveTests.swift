@@ -8,7 +8,7 @@ import Testing
 struct ExhaustiveTests {
     private struct Node: Hashable {
         var table: Table
-        var now: Moment
+        var now: Timestamp
     }
 
     private let commands: [Command] = {

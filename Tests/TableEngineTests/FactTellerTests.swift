@@ -36,7 +36,7 @@ struct FactTellerTests {
         for number in 0..<10 * tables where number < tables || cards <= 1_000 || answers <= 8 {
             var table = Table(rules: players.house(), pace: players.pace())
             var teller = FactTeller(table)
-            var now = Moment(milliseconds: 1_000_000)
+            var now = Timestamp(milliseconds: 1_000_000)
             for _ in 0..<300 where table.phase != .closed {
                 now = now.adding(milliseconds: players.pick([0, 0, 10, 700, 3_000, 16_000]))
                 var facts = FactList()

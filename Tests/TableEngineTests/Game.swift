@@ -9,7 +9,7 @@ import Testing
 struct Game {
     var table: Table
     var facts: [Fact] = []
-    var now = Moment(milliseconds: 0)
+    var now = Timestamp(milliseconds: 0)
     private let start: [Int: Int]
 
     /// A table whose shoe is in play, its next cards as given: first to each seat, the dealer's, second to each seat, the hole card.
@@ -112,7 +112,7 @@ extension Table {
     /// fact conserves chips, and the facts rebuild the table; an accepted action was listed as legal.
     /// - Parameter place: where in a test, for a failure.
     mutating func performByTheLaws(
-        _ command: Command, at now: Moment, into sink: inout FactList, _ place: @autoclosure () -> String = ""
+        _ command: Command, at now: Timestamp, into sink: inout FactList, _ place: @autoclosure () -> String = ""
     ) -> Rejection? {
         let before = self
         var (ticked, replay, due, facts) = (before, before, FactList(), FactList())

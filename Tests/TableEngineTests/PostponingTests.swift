@@ -7,7 +7,7 @@ import Testing
 struct PostponingTests {
     /// Facts with every moment later.
     private func shifted(_ fact: Fact, by milliseconds: Int) -> Fact {
-        func later(_ moment: Moment) -> Moment { moment.adding(milliseconds: milliseconds) }
+        func later(_ moment: Timestamp) -> Timestamp { moment.adding(milliseconds: milliseconds) }
         return switch fact {
         case .satOut(let player, let until): .satOut(player: player, until: later(until))
         case .disconnected(let player, let grace): .disconnected(player: player, grace: later(grace))
@@ -28,7 +28,7 @@ struct PostponingTests {
         for run in 0..<Thorough.count(20, most: 200) {
             var table = Table(rules: players.house(), pace: players.pace())
             var other: Table?
-            var now = Moment(milliseconds: 0)
+            var now = Timestamp(milliseconds: 0)
             let outage = 1 + players.random.below(3_600_000)
             let start = players.random.below(300)
             for step in 0..<500 {

@@ -15,7 +15,7 @@ struct PropertyTests {
             let house = players.house()
             let pace = players.pace()
             var table = Table(rules: house, pace: pace)
-            var now = Moment(milliseconds: 0)
+            var now = Timestamp(milliseconds: 0)
             for step in 0..<600 {
                 let command = players.command(table)
                 var place: String { "seed \(Seed.value), run \(run), step \(step), \(command)" }

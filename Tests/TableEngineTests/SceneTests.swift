@@ -173,7 +173,7 @@ private struct Stage {
         switch value {
         case let player as PlayerID: "p\(player.rawValue)"
         case let card as CardID: "#\(card.rawValue)"
-        case let moment as Moment: "\(moment.milliseconds)"
+        case let moment as Timestamp: "\(moment.milliseconds)"
         case let profile as PlayerProfile: profile.name
         case let legal as ActionSet: legal.actions.map(\.name).joined(separator: ",")
         case let source as ShoeSource: if case .seeded(let seed) = source { "seed \(seed)" } else { "key" }

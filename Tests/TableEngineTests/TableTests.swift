@@ -10,7 +10,7 @@ struct TableTests {
     @Test func withoutAGrace_aCutPlayerIsAwayAtOnce() throws {
         var table = Table(rules: HouseRules(), pace: Pace(graceMilliseconds: 0))
         var sink = FactList()
-        let (now, player) = (Moment(milliseconds: 5), PlayerID(1))
+        let (now, player) = (Timestamp(milliseconds: 5), PlayerID(1))
         try table.perform(.sit(player: player, profile: PlayerProfile(name: "a"), seat: nil, chips: 100), at: now, into: &sink)
         try table.perform(.disconnected(player: player), at: now, into: &sink)
         #expect(table.playerView(player)?.isAway == true)
@@ -87,10 +87,10 @@ struct TableTests {
             game.table.apply(.sat(player: id, profile: PlayerProfile(name: "x"), seat: Int(player), chips: chips))
             let bet = Command.bet(player: id, seat: nil, amount: 10)
             if chips == limit {
-                try game.table.validate(bet, at: Moment(milliseconds: 0))
+                try game.table.validate(bet, at: Timestamp(milliseconds: 0))
             } else {
                 #expect(throws: Rejection.chipsOutOfRange(chips: chips, allowed: 0...limit)) {
-                    try game.table.validate(bet, at: Moment(milliseconds: 0))
+                    try game.table.validate(bet, at: Timestamp(milliseconds: 0))
                 }
             }
         }
@@ -108,7 +108,7 @@ struct TableTests {
     @Test func aRound_isNotBegun_withoutTheShoeItNeeds() throws {
         var table = Table(rules: HouseRules())
         var facts = FactList()
-        let now = Moment(milliseconds: 0)
+        let now = Timestamp(milliseconds: 0)
         try table.perform(
             .sit(player: PlayerID(1), profile: PlayerProfile(name: "a"), seat: nil, chips: 100), at: now, into: &facts)
         try table.perform(.bet(player: PlayerID(1), seat: nil, amount: 10), at: now, into: &facts)
@@ -125,7 +125,7 @@ struct TableTests {
     @Test func theFirstCards_areBurned_unseen_andCount() throws {
         var table = Table(rules: try HouseRules([("burn", .integer(3))]))
         var facts = FactList()
-        let now = Moment(milliseconds: 0)
+        let now = Timestamp(milliseconds: 0)
         try table.perform(.supplyShoe(.seeded(3)), at: now, into: &facts)
         try table.perform(
             .sit(player: PlayerID(1), profile: PlayerProfile(name: "a"), seat: nil, chips: 100), at: now, into: &facts)

@@ -23,7 +23,7 @@ struct WholeRoundTests {
         for seat in 1...seats {
             let sit = Command.sit(
                 player: PlayerID(UInt32(seat)), profile: PlayerProfile(name: "p\(seat)"), seat: seat, chips: chips)
-            try table.perform(sit, at: Moment(milliseconds: 0), into: &sink)
+            try table.perform(sit, at: Timestamp(milliseconds: 0), into: &sink)
         }
         return table
     }
@@ -32,7 +32,7 @@ struct WholeRoundTests {
     private func playByCommands(
         _ table: inout Table, bet: Int, by player: inout UniformPlay, _ facts: inout FactList
     ) throws(Rejection) {
-        let now = Moment(milliseconds: 0)
+        let now = Timestamp(milliseconds: 0)
         for view in table.playerViews {
             for seat in view.seats {
                 try table.perform(.bet(player: view.id, seat: seat, amount: bet), at: now, into: &facts)
@@ -69,12 +69,12 @@ struct WholeRoundTests {
             var (slow, fast) = (FactList(), FactList())
             if inOneGo.needsShoeSource {
                 let supply = Command.supplyShoe(.seeded(seeds.next64()))
-                try byCommands.perform(supply, at: Moment(milliseconds: 0), into: &slow)
-                try inOneGo.perform(supply, at: Moment(milliseconds: 0), into: &fast)
+                try byCommands.perform(supply, at: Timestamp(milliseconds: 0), into: &slow)
+                try inOneGo.perform(supply, at: Timestamp(milliseconds: 0), into: &fast)
             }
             let expected = Table.refusal { () throws(Rejection) in try playByCommands(&byCommands, bet: 10, by: &first, &slow) }
             let found = Table.refusal { () throws(Rejection) in
-                try inOneGo.playRound(bet: 10, by: &second, at: Moment(milliseconds: 0), into: &fast)
+                try inOneGo.playRound(bet: 10, by: &second, at: Timestamp(milliseconds: 0), into: &fast)
             }
             #expect(expected == found, place)
             #expect(slow == fast, place)

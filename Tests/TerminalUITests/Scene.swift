@@ -61,11 +61,11 @@ struct Scene {
             let profile = PlayerProfile(name: players[seat] ?? "")
             var facts = FactList()
             try table.perform(
-                .sit(player: PlayerID(UInt32(seat)), profile: profile, seat: seat, chips: amount), at: Moment(milliseconds: now),
-                into: &facts)
+                .sit(player: PlayerID(UInt32(seat)), profile: profile, seat: seat, chips: amount),
+                at: Timestamp(milliseconds: now), into: &facts)
         }
         var facts = FactList()
-        try table.perform(.supplyShoe(.seeded(seed)), at: Moment(milliseconds: now), into: &facts)
+        try table.perform(.supplyShoe(.seeded(seed)), at: Timestamp(milliseconds: now), into: &facts)
         stack(&table.state.core.shoe)
         snapshot = TableSnapshot(table)
         teller = FactTeller(table)
@@ -89,7 +89,7 @@ struct Scene {
     mutating func step(_ label: String, _ commands: Command...) throws {
         for command in commands {
             var facts = FactList()
-            try table.perform(command, at: Moment(milliseconds: now), into: &facts)
+            try table.perform(command, at: Timestamp(milliseconds: now), into: &facts)
             let asker: PlayerID? = if case .sitOut(let player, true) = command { player } else { nil }
             teller.note(facts.facts, sittingOut: asker)
         }

@@ -364,7 +364,7 @@ struct Screenplay {
     private mutating func perform(_ command: Command) throws {
         guard var table else { throw Misread(description: "there is no table") }
         var facts = FactList()
-        try table.perform(command, at: Moment(milliseconds: now), into: &facts)
+        try table.perform(command, at: Timestamp(milliseconds: now), into: &facts)
         self.table = table
         let asker: PlayerID? = if case .sitOut(let player, true) = command { player } else { nil }
         teller?.note(facts.facts, sittingOut: asker)

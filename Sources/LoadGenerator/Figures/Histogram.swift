@@ -170,8 +170,8 @@ struct LatencyBook: Encodable, Sendable, Equatable {
 
     init() {}
 
-    /// The moments of one request, in microseconds on one clock.
-    struct Moments: Sendable, Equatable {
+    /// The timestamps of one request, in microseconds on one clock.
+    struct Timestamps: Sendable, Equatable {
         /// When it was meant to be sent.
         var intended: Int64
         /// When it could be sent at the earliest: a bot was free, and the table was waiting for it. The time from `intended` until then is
@@ -181,15 +181,15 @@ struct LatencyBook: Encodable, Sendable, Equatable {
     }
 
     /// Counts a request whose effect was seen at a moment.
-    mutating func record(_ moments: Moments, seen: Int64) {
-        corrected.record(seen - moments.intended)
-        raw.record(seen - moments.sent)
-        lag.record(moments.sent - max(moments.intended, moments.possible))
+    mutating func record(_ timestamps: Timestamps, seen: Int64) {
+        corrected.record(seen - timestamps.intended)
+        raw.record(seen - timestamps.sent)
+        lag.record(timestamps.sent - max(timestamps.intended, timestamps.possible))
     }
 
     /// Counts a request that was sent and is given up.
-    mutating func giveUp(_ moments: Moments, at now: Int64) {
-        record(moments, seen: now)
+    mutating func giveUp(_ timestamps: Timestamps, at now: Int64) {
+        record(timestamps, seen: now)
         unanswered += 1
     }
 

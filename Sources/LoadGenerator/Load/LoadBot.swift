@@ -28,7 +28,7 @@ final class LoadBot {
     /// The revision at which a move was refused: nothing is tried before another one.
     private var refusedAt = -1
     /// From the intended start until the first table is seen.
-    var joining: LatencyBook.Moments?
+    var joining: LatencyBook.Timestamps?
     var countedRound = -1
     /// Whether the client has to see the next table in any case.
     var isNewToShoes = true
@@ -66,7 +66,7 @@ final class LoadBot {
 
     /// - Parameter intended: when it was meant to come, in microseconds.
     func start(intended: Int64) {
-        joining = LatencyBook.Moments(intended: intended, possible: intended, sent: Microclock.now)
+        joining = LatencyBook.Timestamps(intended: intended, possible: intended, sent: Microclock.now)
         drive { $1 += $0.start(at: Self.milliseconds) }
     }
 
@@ -149,7 +149,7 @@ final class LoadBot {
     }
 
     private func giveUpMove() {
-        if let move { crew.figures.latency.giveUp(move.moments, at: Microclock.now) }
+        if let move { crew.figures.latency.giveUp(move.timestamps, at: Microclock.now) }
         move = nil
         if let joining { crew.figures.join.giveUp(joining, at: Microclock.now) }
         joining = nil
@@ -252,7 +252,7 @@ final class LoadBot {
             return submit(.sitOut(false))
         }
         guard canAct, !crew.strategies.isPreparing else { return }
-        guard crew.options.rate != nil else { return act(LatencyBook.Moments(intended: now, possible: now, sent: 0)) }
+        guard crew.options.rate != nil else { return act(LatencyBook.Timestamps(intended: now, possible: now, sent: 0)) }
         guard crew.isOpen else { return }
         enter(.playing(.offered))
         crew.offer(self, at: now)
@@ -267,23 +267,23 @@ final class LoadBot {
     }
 
     /// Acts now.
-    func act(_ moments: LatencyBook.Moments) {
+    func act(_ timestamps: LatencyBook.Timestamps) {
         guard canAct, let shown = witness.shown, let seat = witness.seat else { return }
         let now = Microclock.now
-        var moments = moments
+        var timestamps = timestamps
         // Asked before the decision, which is to be about the table as it is when it is sent.
         if let later = machine.earliestSend(at: now / 1_000).map({ $0 * 1_000 }) {
             // The server wants fewer requests than that. A bot that keeps its own pace means to keep that one too.
-            moments.possible = later
-            if !crew.isOpen { moments.intended = later }
-            enter(.playing(.waiting(moments)))
+            timestamps.possible = later
+            if !crew.isOpen { timestamps.intended = later }
+            enter(.playing(.waiting(timestamps)))
             return arm(at: later)
         }
         guard let message = mind.move(at: shown.facts, seat: seat) else { return }
         if case .sit = message { return sit() }
         hasPlayed = true
-        moments.sent = Microclock.now
-        move = Move(moments: moments)
+        timestamps.sent = Microclock.now
+        move = Move(timestamps: timestamps)
         submit(message)
     }
 
@@ -297,9 +297,9 @@ final class LoadBot {
         guard stamp == self.stamp else { return }
         switch state {
         case .connected(_, .away): sit()
-        case .connected(_, .playing(.waiting(let moments))):
+        case .connected(_, .playing(.waiting(let timestamps))):
             enter(.playing(.open))
-            act(moments)
+            act(timestamps)
         case .absent, .connecting, .connected, .gone: break
         }
     }
@@ -350,8 +350,8 @@ final class LoadBot {
         if let move, move.isAnswered {
             self.move = nil
             crew.figures.actions += 1
-            crew.figures.latency.record(move.moments, seen: now)
-            crew.figures.recent.record(now - move.moments.intended)
+            crew.figures.latency.record(move.timestamps, seen: now)
+            crew.figures.recent.record(now - move.timestamps.intended)
         }
         if turn != nil, let seat = witness.seat { count(shown, seat) }
         watchShoes(shown)
@@ -484,12 +484,12 @@ final class LoadBot {
         /// Waits for an action of the open model.
         case offered
         /// Waits for its timer, for the rate limit's sake.
-        case waiting(LatencyBook.Moments)
+        case waiting(LatencyBook.Timestamps)
     }
 
     /// A bet or a decision that is on its way.
     struct Move {
-        var moments: LatencyBook.Moments
+        var timestamps: LatencyBook.Timestamps
         /// Whether the server has said yes.
         var isAnswered = false
     }

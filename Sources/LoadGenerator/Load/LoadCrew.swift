@@ -138,7 +138,7 @@ final class LoadCrew {
         while let assignment = model?.take(where: { bots[$0]?.isAble() ?? false }) {
             if assignment.waited { figures.waitedForBot += 1 }
             bots[assignment.bot]?.act(
-                LatencyBook.Moments(intended: assignment.intended, possible: assignment.possible, sent: 0))
+                LatencyBook.Timestamps(intended: assignment.intended, possible: assignment.possible, sent: 0))
         }
     }
 

@@ -113,7 +113,7 @@ enum AccountWording {
                 .number(Int(clamping: account.id.rawValue)), .text(account.name), .text(kind(of: account)),
                 .number(account.chips),
                 account.table.map { .text($0) } ?? .none, .number(account.chipsAtTable),
-                .text(String(Timestamp(account.lastPlayed).description.prefix(10))),
+                .text(String(RFC3339(account.lastPlayed).description.prefix(10))),
                 .text(notes.joined(separator: ", ")),
             ])
         }
@@ -128,7 +128,7 @@ enum AccountWording {
     static func detail(of account: AccountSummary) -> AdminTable {
         var table = table(of: [account])
         table.columns += ["issued", "created"]
-        table.rows[0] += [.number(account.issued), .text(Timestamp(account.created).description)]
+        table.rows[0] += [.number(account.issued), .text(RFC3339(account.created).description)]
         return table
     }
 

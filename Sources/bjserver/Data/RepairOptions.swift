@@ -35,7 +35,7 @@ struct RepairOptions: Sendable {
             Console.print(
                 """
                 \(repair.damage)
-                Kept: all up to frame \(repair.last), of \(Timestamp(state.time)): \
+                Kept: all up to frame \(repair.last), of \(RFC3339(state.time)): \
                 accounts: \(state.accounts.count), tables: \(state.tables.count).
                 Lost: \(Self.loss(repair))
                 Moved aside: \(repair.files.count) files, with the ending \(repair.ending).

@@ -9,7 +9,7 @@ import Testing
 /// A table whose shoes are made in ceremonies, with a host that supplies secrets and players that contribute.
 struct CeremonyGame {
     var table: Table
-    var now = Moment(milliseconds: 0)
+    var now = Timestamp(milliseconds: 0)
     /// Every fact so far.
     var facts: [Fact] = []
     /// Builds itself from the facts alone.

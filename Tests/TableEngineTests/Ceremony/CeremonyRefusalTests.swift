@@ -63,7 +63,7 @@ final class CeremonyRefusalTests {
         var plain = Table(rules: game.table.rules)
         var sink = NoFacts()
         #expect(throws: Rejection.noCeremony) {
-            try plain.perform(.supplySecret(secret), at: Moment(milliseconds: 0), into: &sink)
+            try plain.perform(.supplySecret(secret), at: Timestamp(milliseconds: 0), into: &sink)
         }
     }
 

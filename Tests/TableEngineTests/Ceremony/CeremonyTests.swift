@@ -32,7 +32,7 @@ final class CeremonyTests {
         #expect(game.table.nextShoe?.until == 1000)
         try game.bet(1)
         try game.bet(2)
-        #expect(game.table.round == 0 && game.table.deadline == Moment(milliseconds: 20_000))
+        #expect(game.table.round == 0 && game.table.deadline == Timestamp(milliseconds: 20_000))
         try game.commit(2)
         try game.commit(1)
         guard case .revealing(let list) = game.next else { return #expect(Bool(false)) }

@@ -33,13 +33,13 @@ public struct LogLine: Sendable {
     }
 
     private var logfmt: String {
-        var line = "time=\(Timestamp(time)) level=\(level.rawValue) event=\(event)"
+        var line = "time=\(RFC3339(time)) level=\(level.rawValue) event=\(event)"
         for field in fields { line += " \(field.key)=\(Self.quoted(field.value))" }
         return line
     }
 
     private var json: String {
-        var line = #"{"time":"\#(Timestamp(time))","level":"\#(level.rawValue)","event":"\#(event)""#
+        var line = #"{"time":"\#(RFC3339(time))","level":"\#(level.rawValue)","event":"\#(event)""#
         for field in fields {
             line += ",\"\(field.key)\":"
             line += field.isNumber ? field.value : "\"\(Self.escapedForJSON(field.value))\""
@@ -154,7 +154,7 @@ extension LogLine {
             time: now, level: suppressed.level, event: "suppressed",
             fields: [
                 LogField("lines", suppressed.count), LogField("of", suppressed.event),
-                LogField("since", Timestamp(suppressed.span.lowerBound)),
+                LogField("since", RFC3339(suppressed.span.lowerBound)),
             ])
     }
 }
@@ -240,10 +240,10 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
     }
 }
 
-/// RFC 3339 in UTC with milliseconds: `2026-07-31T12:00:00.250Z`.
+/// The text of a time by RFC 3339, in UTC with milliseconds: `2026-07-31T12:00:00.250Z`.
 ///
 /// Avoids Foundation's formatter, which quadruples the size of a static binary.
-public struct Timestamp: Sendable, CustomStringConvertible {
+public struct RFC3339: Sendable, CustomStringConvertible {
     /// Milliseconds since 1970.
     public let milliseconds: Int64
 
