@@ -233,8 +233,8 @@ package struct RecoveryReferee: Sendable {
         findings.append(RecoveryFinding(promise, player, told: told, came: came))
     }
 
-    mutating func endInterrupted(_ table: String, isWitnessed: Bool) {
-        guard interrupted.removeValue(forKey: table) != nil, isWitnessed else { return }
+    mutating func endInterrupted(_ table: String, isSeen: Bool) {
+        guard interrupted.removeValue(forKey: table) != nil, isSeen else { return }
         tally.finished += 1
     }
 
@@ -623,7 +623,7 @@ package struct RecoveryReferee: Sendable {
     private mutating func end(_ memory: TableMemory, _ new: TableFacts, _ table: String) {
         guard let round = interrupted[table] else { return }
         if new.round != round || !new.isInRound {
-            endInterrupted(table, isWitnessed: new.round == round && new.phase == .settled)
+            endInterrupted(table, isSeen: new.round == round && new.phase == .settled)
         }
     }
 

@@ -3,7 +3,7 @@ import Wire
 
 @testable import Referee
 
-/// One player's evening as lines: what was told before the server was killed, and what came afterwards.
+/// One player's lines, before the server was killed and afterwards.
 private struct Evening: Sendable {
     enum Step: Sendable {
         case send(String)

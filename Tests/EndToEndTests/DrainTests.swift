@@ -11,7 +11,7 @@ import Testing
 }
 
 /// Ends a stream when nobody holds it any more.
-private final class Witness: Sendable {
+private final class DeinitProbe: Sendable {
     private let continuation: AsyncStream<Never>.Continuation
     init(_ continuation: AsyncStream<Never>.Continuation) { self.continuation = continuation }
     deinit { continuation.finish() }
@@ -20,9 +20,9 @@ private final class Witness: Sendable {
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct StoppedServerTests {
     /// Has a server with somebody at a table, and stops it.
-    /// - Parameter witness: held by the server's loop.
-    private func playAndStop(_ witness: Witness) async throws {
-        let server = try RunningServer(log: { _ in _ = witness })
+    /// - Parameter probe: held by the server's loop.
+    private func playAndStop(_ probe: DeinitProbe) async throws {
+        let server = try RunningServer(log: { _ in _ = probe })
         let peer = try server.seated("ann")
         peer.send(#"{"type":"bet","amount":10,"round":0}"#)
         _ = try #require(peer.line(with: #""to":"bet""#))
@@ -31,7 +31,7 @@ struct StoppedServerTests {
 
     @Test func aServerThatHasStopped_isGone_withItsLoop() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-        try await playAndStop(Witness(continuation))
+        try await playAndStop(DeinitProbe(continuation))
         // Its loop lets go of it a moment after it has said so; if it never does, the time limit ends this.
         for await _ in stream {}
     }

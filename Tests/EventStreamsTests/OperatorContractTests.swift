@@ -168,12 +168,12 @@ import Testing
     }
 
     @Test func timer_thatIsStillSet_keepsNothing_afterCancel() {
-        final class Witness {}
-        var witness: Witness? = Witness()
-        weak let trace = witness
+        final class DeinitProbe {}
+        var probe: DeinitProbe? = DeinitProbe()
+        weak let trace = probe
         let subject = CurrentValueSubject<Int, Never>(1)
-        let cancellable = subject.debounce(for: .seconds(3_600), scheduler: scheduler).sink { [witness] _ in _ = witness }
-        witness = nil
+        let cancellable = subject.debounce(for: .seconds(3_600), scheduler: scheduler).sink { [probe] _ in _ = probe }
+        probe = nil
         scheduler.advance()
         #expect(trace != nil)
         cancellable.cancel()

@@ -216,14 +216,14 @@ import Testing
     // MARK: Ownership
 
     @Test func sink_letsGoOfItsClosures_whileItIsHeld() {
-        final class Witness {}
+        final class DeinitProbe {}
         for ends in [true, false] {
             let subject = PassthroughSubject<Int, Never>()
-            var witness: Witness? = Witness()
-            weak let trace = witness
+            var probe: DeinitProbe? = DeinitProbe()
+            weak let trace = probe
             let sink = subject.sink(
-                receiveCompletion: { [witness] _ in _ = witness }, receiveValue: { [witness] _ in _ = witness })
-            witness = nil
+                receiveCompletion: { [probe] _ in _ = probe }, receiveValue: { [probe] _ in _ = probe })
+            probe = nil
             #expect(trace != nil)
             if ends { subject.send(completion: .finished) } else { sink.cancel() }
             #expect(trace == nil)

@@ -101,18 +101,18 @@ struct IdleWaitTests {
         do {
             let loop = Loop(label: "test.patient", idleWait: Self.hour)
             gone = loop
-            loop.queue.setSpecific(key: DeinitWitness.key, value: DeinitWitness(continuation))
+            loop.queue.setSpecific(key: DeinitProbe.key, value: DeinitProbe(continuation))
             loop.performAndWait { _ = loop.makeTimer {} }
         }
-        // The queue goes with the loop, and its witness with the queue.
+        // The queue goes with the loop, and its probe with the queue.
         for await _ in stream {}
         #expect(gone == nil)
     }
 }
 
 /// Ends a stream when nobody holds it any more.
-private final class DeinitWitness: Sendable {
-    static let key = DispatchSpecificKey<DeinitWitness>()
+private final class DeinitProbe: Sendable {
+    static let key = DispatchSpecificKey<DeinitProbe>()
     private let continuation: AsyncStream<Void>.Continuation
     init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
     deinit { continuation.finish() }

@@ -6,12 +6,12 @@ import Sockets
 import TableModel
 import Wire
 
-/// An honest bot of a load run: a connection, a client, a witness and a mind. Lean, since there are thousands. Confined to its crew's loop.
+/// An honest bot of a load run: a connection, a client, a referee and a mind. Lean, since there are thousands. Confined to its crew's loop.
 final class LoadBot {
     let number: Int
     /// The table it was sent to; nil for any.
     let table: String?
-    let witness: Witness
+    let referee: ConnectionReferee
     /// Each state has one timer at most, armed after it is entered. The client has one of its own.
     private(set) var state = State.absent { didSet { stamp &+= 1 } }
     /// Counts the states entered: a timer of an earlier one is stale.
@@ -49,7 +49,7 @@ final class LoadBot {
         machine = ClientMachine(
             options: Self.sessionOptions(name, number: number, crew),
             contributions: SeededEntropy(seed: crew.options.seed ^ UInt64(number) &* 0x9E37_79B9_7F4A_7C15))
-        witness = Witness(room: crew.room, name: name)
+        referee = ConnectionReferee(group: crew.group, name: name)
     }
 
     var connection: Connection? { if case .connected(let connection, _) = state { connection } else { nil } }
@@ -74,7 +74,7 @@ final class LoadBot {
         attempts += 1
         framer = LineFramer(limit: WireLimits.eventBytes)
         isMidLine = false
-        witness.reconnected(at: crew.loop.now)
+        referee.reconnected(at: crew.loop.now)
         let (options, sources) = (crew.options, crew.options.sources)
         let connector = Connector.connect(
             host: options.host, port: options.port, from: sources.isEmpty ? nil : sources[number % sources.count], loop: crew.loop
@@ -157,7 +157,7 @@ final class LoadBot {
 
     // MARK: Talking
 
-    func take(_ event: Witness.Event, at now: Int64) {
+    func take(_ event: ConnectionReferee.Event, at now: Int64) {
         switch event {
         case .hello(let hello):
             crew.server = hello.server
@@ -222,7 +222,7 @@ final class LoadBot {
         switch refusal.type {
         case "bet", "act", "sitOut":
             move = nil
-            refusedAt = witness.shown?.revision ?? -1
+            refusedAt = referee.shown?.revision ?? -1
         case "sit":
             guard case .connected(_, .sitting) = state, attempts < Self.mostAttempts else { return end() }
             attempts += 1
@@ -237,7 +237,7 @@ final class LoadBot {
 
     /// Whether the table waits for this bot, and nothing of it is on its way.
     private var canAct: Bool {
-        guard turn != nil, move == nil, let shown = witness.shown, let seat = witness.seat, shown.revision > refusedAt
+        guard turn != nil, move == nil, let shown = referee.shown, let seat = referee.seat, shown.revision > refusedAt
         else { return false }
         return shown.facts.awaited & (1 << UInt8(seat)) != 0
     }
@@ -245,7 +245,7 @@ final class LoadBot {
     /// Decides when to act, where there is something to decide.
     func consider(at now: Int64) {
         guard case .open? = turn else { return }
-        if let shown = witness.shown, let seat = witness.seat, shown.facts.sittingOut & (1 << UInt8(seat)) != 0,
+        if let shown = referee.shown, let seat = referee.seat, shown.facts.sittingOut & (1 << UInt8(seat)) != 0,
             shown.revision > refusedAt, !shown.facts.isInRound
         {
             refusedAt = shown.revision
@@ -268,7 +268,7 @@ final class LoadBot {
 
     /// Acts now.
     func act(_ timestamps: LatencyBook.Timestamps) {
-        guard canAct, let shown = witness.shown, let seat = witness.seat else { return }
+        guard canAct, let shown = referee.shown, let seat = referee.seat else { return }
         let now = Microclock.now
         var timestamps = timestamps
         // Asked before the decision, which is to be about the table as it is when it is sent.
@@ -321,7 +321,7 @@ final class LoadBot {
         var rest = bytes
         if !isMidLine {
             var last: ShownTable?
-            let length = witness.follow(bytes, at: local) { shown in
+            let length = referee.follow(bytes, at: local) { shown in
                 note(shown, at: now)
                 last = shown
             }
@@ -331,7 +331,7 @@ final class LoadBot {
         if let end = rest.last {
             isMidLine = end != UInt8(ascii: "\n")
             framer.append(rest) { line in
-                take(witness.take(line, at: local), at: now)
+                take(referee.take(line, at: local), at: now)
                 return !isGone
             }
         }
@@ -353,14 +353,14 @@ final class LoadBot {
             crew.figures.latency.record(move.timestamps, seen: now)
             crew.figures.recent.record(now - move.timestamps.intended)
         }
-        if turn != nil, let seat = witness.seat { count(shown, seat) }
+        if turn != nil, let seat = referee.seat { count(shown, seat) }
         watchShoes(shown)
     }
 
     /// Acts on the last of the revisions that arrived together.
     func look(at shown: ShownTable, at now: Int64) {
         guard turn != nil else { return }
-        guard witness.seat != nil else { return sit() }
+        guard referee.seat != nil else { return sit() }
         consider(at: now)
     }
 
@@ -376,7 +376,7 @@ final class LoadBot {
 
     // MARK: Session
 
-    // The shell around a bot's client. The witness judges tables in a mirror that bots share; the client sees none but for its shoes, so after
+    // The shell around a bot's client. The referee judges tables in a mirror that bots share; the client sees none but for its shoes, so after
     // a reconnect it asks for the whole table.
 
     static func sessionOptions(_ name: String, number: Int, _ crew: LoadCrew) -> SessionOptions {
@@ -419,16 +419,16 @@ final class LoadBot {
         switch action {
         case .connect: connect()
         case .send(let request):
-            connection?.send(witness.line(of: request, at: crew.loop.now))
+            connection?.send(referee.line(of: request, at: crew.loop.now))
         case .arm(let time): crew.tick(self, at: time * 1_000)
         // Without a login there is nothing to log out.
         case .answer(_, .failure(let refusal)) where refusal.type == "logout": connection?.close()
         case .publish(.shoe(.verified)): crew.figures.shoes.verified += 1
         case .publish(.shoe(.contradicted(let report, let fault))):
             crew.figures.shoes.failed += 1
-            witness.accuseShoe("shoe \(report.shoe): \(fault)")
+            referee.accuseShoe("shoe \(report.shoe): \(fault)")
         case .publish(.shoe(.notVerified)): crew.figures.shoes.unproven += 1
-        // A connection that is lost is closed already, replies are read from the witness, and the secret is the bot's own.
+        // A connection that is lost is closed already, replies are read from the referee, and the secret is the bot's own.
         case .close, .answer, .publish, .findSecret, .makeSecret: break
         }
     }

@@ -33,7 +33,7 @@ final class LoadCrew {
     let loop: Loop
     /// The id before each bot's first: the server remembers those of an earlier run with these accounts.
     let firstID = Int.random(in: 1...Int(Int32.max))
-    let room = WitnessRoom()
+    let group = RefereeGroup()
     var figures = CrewFigures()
     var server = ""
     /// Reused by the bots' sessions: an array per request and reply would be an allocation each.
@@ -107,8 +107,9 @@ final class LoadCrew {
     func tidings() -> Tidings {
         defer { figures.recent.reset() }
         return Tidings(
-            figures: figures, rounds: room.rounds, lines: room.lines, violations: room.violations.map(\.violation),
-            transcripts: room.violations.map(\.transcript), violationCount: room.violationCount, server: server, bots: bots.count)
+            figures: figures, rounds: group.rounds, lines: group.lines, violations: group.violations.map(\.violation),
+            transcripts: group.violations.map(\.transcript), violationCount: group.violationCount, server: server,
+            bots: bots.count)
     }
 
     // MARK: For bots

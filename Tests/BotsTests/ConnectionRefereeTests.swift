@@ -36,7 +36,7 @@ private struct Show {
     }
 }
 
-extension Witness {
+extension ConnectionReferee {
     @discardableResult
     fileprivate func hear(_ line: [UInt8], at now: Int64 = 0) -> Event {
         line.dropLast().withUnsafeBufferPointer { take($0, at: now) }
@@ -44,45 +44,45 @@ extension Witness {
 
     fileprivate func hear(_ message: ServerMessage, at now: Int64 = 0) { hear(message.encoded(), at: now) }
 
-    fileprivate static func watching(_ show: Show, room: WitnessRoom = WitnessRoom(), name: String = "w") -> Witness {
-        let witness = Witness(room: room, name: name)
-        _ = witness.line(of: Request(id: .number(1), .watch(table: "main")), at: 0)
-        witness.hear(.ok(id: .number(1), .watch(table: "main", CatchUp(epoch: "e", revision: 1))))
-        witness.hear(show.snapshot())
-        return witness
+    fileprivate static func watching(_ show: Show, group: RefereeGroup = .init(), name: String = "w") -> Self {
+        let referee = Self(group: group, name: name)
+        _ = referee.line(of: Request(id: .number(1), .watch(table: "main")), at: 0)
+        referee.hear(.ok(id: .number(1), .watch(table: "main", CatchUp(epoch: "e", revision: 1))))
+        referee.hear(show.snapshot())
+        return referee
     }
 
-    fileprivate var laws: [Violation.Law] { room.violations.map(\.violation.law) }
+    fileprivate var laws: [Violation.Law] { group.violations.map(\.violation.law) }
 }
 
 @Test func anHonestTranscript_isNotAccused() {
     var show = Show(seed: Seed.value)
-    let witness = Witness.watching(show)
-    for step in 0..<200 { witness.hear(show.diff(check: step % 3 == 0)) }
-    #expect(witness.laws == [] && witness.shown?.revision == 201 && witness.shown?.snapshot == show.shown)
-    #expect(witness.room.lines == 202)
+    let referee = ConnectionReferee.watching(show)
+    for step in 0..<200 { referee.hear(show.diff(check: step % 3 == 0)) }
+    #expect(referee.laws == [] && referee.shown?.revision == 201 && referee.shown?.snapshot == show.shown)
+    #expect(referee.group.lines == 202)
 }
 
 @Test func aRevisionThatIsLeftOut_orComesTwice_isAViolation() {
     var show = Show(seed: Seed.value)
-    let witness = Witness.watching(show)
-    witness.hear(show.diff())
+    let referee = ConnectionReferee.watching(show)
+    referee.hear(show.diff())
     _ = show.diff()
     let late = show.diff()
-    guard case .lost = witness.hear(late) else {
+    guard case .lost = referee.hear(late) else {
         Issue.record("the table is to be asked for anew")
         return
     }
-    #expect(witness.laws == [.revisions])
-    let violation = witness.room.violations[0]
+    #expect(referee.laws == [.revisions])
+    let violation = referee.group.violations[0]
     #expect(violation.violation.table == "main" && violation.violation.line == 5 && violation.violation.bot == "w")
     #expect(violation.violation.detail == "a diff from 3 to 4 came at revision 2")
     // Until the table comes anew, nothing more is said of the old one.
-    witness.hear(show.diff())
-    witness.hear(show.snapshot())
-    witness.hear(show.diff())
-    #expect(witness.laws == [.revisions] && witness.shown?.snapshot == show.shown)
-    let again = Witness.watching(show)
+    referee.hear(show.diff())
+    referee.hear(show.snapshot())
+    referee.hear(show.diff())
+    #expect(referee.laws == [.revisions] && referee.shown?.snapshot == show.shown)
+    let again = ConnectionReferee.watching(show)
     let line = show.diff()
     again.hear(line)
     again.hear(line)
@@ -91,19 +91,19 @@ extension Witness {
 
 @Test func aCheckThatDiffers_isAViolation() {
     var show = Show(seed: Seed.value)
-    let witness = Witness.watching(show)
+    let referee = ConnectionReferee.watching(show)
     let line = String(decoding: show.diff(check: true), as: UTF8.self)
     let wrong = line.replacing(/"check":\d+/, with: "\"check\":12345")
-    witness.hear(Array(wrong.utf8))
-    #expect(witness.laws == [.equality] && line != wrong)
+    referee.hear(Array(wrong.utf8))
+    #expect(referee.laws == [.equality] && line != wrong)
 }
 
 @Test func whatIsDoctoredInATable_isFoundAndNamesTableRoundAndLine() throws {
     // Rules without surprises, and a game that has come far enough for money to have changed hands.
     var show = Show(seed: Seed.value, rules: HouseRules())
-    let witness = Witness.watching(show)
-    for _ in 0..<60 { witness.hear(show.diff()) }
-    #expect(witness.laws == [])
+    let referee = ConnectionReferee.watching(show)
+    for _ in 0..<60 { referee.hear(show.diff()) }
+    #expect(referee.laws == [])
     var name: String?
     while name == nil {
         let before = show.shown
@@ -122,46 +122,47 @@ extension Witness {
                 return .player(seat, player)
             }
         }
-        witness.hear(line)
+        referee.hear(line)
     }
-    let violation = try #require(witness.room.violations.first?.violation)
+    let violation = try #require(referee.group.violations.first?.violation)
     #expect(violation.law == .chips && violation.detail.hasPrefix("\(name ?? "?") had"))
     #expect(
-        violation.table == "main" && violation.round == show.shown.round?.number && violation.line == witness.transcript.count)
+        violation.table == "main" && violation.round == show.shown.round?.number && violation.line == referee.transcript.count)
 }
 
 @Test func twoViewersWhoAreShownDifferentTables_findOut() throws {
     var show = Show(seed: Seed.value)
-    let room = WitnessRoom()
-    let (one, other) = (Witness.watching(show, room: room, name: "one"), Witness.watching(show, room: room, name: "other"))
+    let group = RefereeGroup()
+    let one = ConnectionReferee.watching(show, group: group, name: "one")
+    let other = ConnectionReferee.watching(show, group: group, name: "other")
     for _ in 0..<20 {
         let line = show.diff()
         one.hear(line)
         other.hear(line)
     }
-    #expect(room.violationCount == 0 && one.shown === other.shown, "what is the same is kept once")
+    #expect(group.violationCount == 0 && one.shown === other.shown, "what is the same is kept once")
     let before = show
     one.hear(show.diff())
     var forged = before
     other.hear(forged.doctored { $0.changing { if case .cardsLeft(let left) = $0 { .cardsLeft(left + 1) } else { $0 } } })
-    #expect(room.violations.map(\.violation.law) == [.equality] && room.violations[0].violation.bot == "other")
+    #expect(group.violations.map(\.violation.law) == [.equality] && group.violations[0].violation.bot == "other")
 }
 
 @Test func whatOthersHaveJudged_isPassedOverAsAWhole_upToTheFirstByteThatDiffers() {
     var show = Show(seed: Seed.value)
-    let room = WitnessRoom()
-    let one = Witness.watching(show, room: room, name: "one")
-    let others = (0..<3).map { Witness.watching(show, room: room, name: "other \($0)") }
+    let group = RefereeGroup()
+    let one = ConnectionReferee.watching(show, group: group, name: "one")
+    let others = (0..<3).map { ConnectionReferee.watching(show, group: group, name: "other \($0)") }
     let lines = (0..<10).map { _ in show.diff() }
     for line in lines { one.hear(line) }
-    let (bytes, heard) = (lines.flatMap { $0 }, room.lines)
-    func follow(_ witness: Witness, _ bytes: [UInt8]) -> (taken: Int, revisions: [Int]) {
+    let (bytes, heard) = (lines.flatMap { $0 }, group.lines)
+    func follow(_ referee: ConnectionReferee, _ bytes: [UInt8]) -> (taken: Int, revisions: [Int]) {
         var revisions: [Int] = []
-        let taken = bytes.withUnsafeBytes { witness.follow($0, at: 0) { revisions.append($0.revision) } }
+        let taken = bytes.withUnsafeBytes { referee.follow($0, at: 0) { revisions.append($0.revision) } }
         return (taken, revisions)
     }
     #expect(follow(others[0], bytes) == (bytes.count, Array(2...11)) && others[0].shown === one.shown)
-    #expect(others[0].transcript.count == one.transcript.count && room.lines == heard + 10)
+    #expect(others[0].transcript.count == one.transcript.count && group.lines == heard + 10)
     // Without its end a line is not all there.
     #expect(follow(others[1], bytes.dropLast()) == (bytes.count - lines[9].count, Array(2...10)))
     #expect(follow(others[1], Array(lines[9].dropLast())).taken == 0 && others[1].shown !== one.shown)
@@ -170,15 +171,15 @@ extension Witness {
     var forged = bytes
     forged[lines[0].count + lines[1].count / 2] ^= 1
     #expect(follow(others[2], forged) == (lines[0].count, [2]) && follow(others[2], []).taken == 0)
-    #expect(room.violationCount == 0)
+    #expect(group.violationCount == 0)
 }
 
 @Test(arguments: 0..<6)
 func whoeverFollows_andWhoeverIsAlone_seeTheSame(_ game: UInt64) {
     var show = Show(seed: Seed.value &+ game)
-    let room = WitnessRoom()
-    let (leader, follower) = (Witness.watching(show, room: room), Witness.watching(show, room: room))
-    let alone = Witness.watching(show)
+    let group = RefereeGroup()
+    let (leader, follower) = (ConnectionReferee.watching(show, group: group), ConnectionReferee.watching(show, group: group))
+    let alone = ConnectionReferee.watching(show)
     for step in 0..<200 {
         let line = show.diff()
         leader.hear(line)
@@ -195,33 +196,33 @@ func whoeverFollows_andWhoeverIsAlone_seeTheSame(_ game: UInt64) {
 }
 
 @Test func repliesThatNobodyAskedFor_orThatCrossEachOther_areViolations() {
-    let room = WitnessRoom()
-    let witness = Witness(room: room, name: "w")
-    witness.hear(.ok(id: .number(1), .applied("bet", at: 1)))
-    _ = witness.line(of: Request(id: .number(1), .ping), at: 0)
-    _ = witness.line(of: Request(id: .number(2), .lobby(follow: nil)), at: 0)
-    witness.hear(.ok(id: .number(2), .lobby(revision: 0, total: 0, [])))
-    witness.hear(.ok(id: .number(2), .applied("leave", at: 1)))
-    witness.hear(Array("nonsense\n".utf8))
-    #expect(witness.laws == [.replies, .replies, .replies, .grammar])
-    #expect(room.violations[2].violation.detail == "the reply to request 2, lobby, names leave")
+    let group = RefereeGroup()
+    let referee = ConnectionReferee(group: group, name: "w")
+    referee.hear(.ok(id: .number(1), .applied("bet", at: 1)))
+    _ = referee.line(of: Request(id: .number(1), .ping), at: 0)
+    _ = referee.line(of: Request(id: .number(2), .lobby(follow: nil)), at: 0)
+    referee.hear(.ok(id: .number(2), .lobby(revision: 0, total: 0, [])))
+    referee.hear(.ok(id: .number(2), .applied("leave", at: 1)))
+    referee.hear(Array("nonsense\n".utf8))
+    #expect(referee.laws == [.replies, .replies, .replies, .grammar])
+    #expect(group.violations[2].violation.detail == "the reply to request 2, lobby, names leave")
 }
 
 @Test func whatWasOfferedAndIsRefused_isAViolation_unlessSomethingHappenedMeanwhile() {
     var show = Show(seed: Seed.value)
-    let witness = Witness.watching(show)
+    let referee = ConnectionReferee.watching(show)
     // Without a deadline nothing can have happened in between.
-    while witness.shown?.facts.deadline != nil { witness.hear(show.diff()) }
+    while referee.shown?.facts.deadline != nil { referee.hear(show.diff()) }
     func act(_ id: Int, _ code: String, _ meanwhile: () -> Void = {}) {
-        _ = witness.line(of: Request(id: .number(id), .act(.hit, seat: 1, hand: 1, amount: nil, turn: 1)), at: 0)
+        _ = referee.line(of: Request(id: .number(id), .act(.hit, seat: 1, hand: 1, amount: nil, turn: 1)), at: 0)
         meanwhile()
-        witness.hear(.error(Refusal(id: .number(id), type: "act", .rule, code: code, message: "No.")))
+        referee.hear(.error(Refusal(id: .number(id), type: "act", .rule, code: code, message: "No.")))
     }
     act(2, "not_allowed")
-    #expect(witness.laws == [.legality])
-    act(3, "not_allowed") { witness.hear(show.diff()) }
+    #expect(referee.laws == [.legality])
+    act(3, "not_allowed") { referee.hear(show.diff()) }
     act(4, "not_your_turn")
-    #expect(witness.laws == [.legality])
+    #expect(referee.laws == [.legality])
 }
 
 /// A table at which seat 1 is asked until a moment.

@@ -4,7 +4,7 @@ import Wire
 
 /// Reads and judges one connection: replies, revisions, tables, deadlines. Inputs: lines and the time. Output: events.
 /// Confined to its loop.
-package final class Witness {
+package final class ConnectionReferee {
     /// The meaning of a line.
     package enum Event {
         case hello(Hello)
@@ -27,7 +27,7 @@ package final class Witness {
         var revision: Int
     }
 
-    let room: WitnessRoom
+    let group: RefereeGroup
     /// The bot's name in reports.
     let name: String
     package private(set) var shown: ShownTable?
@@ -43,8 +43,8 @@ package final class Witness {
     private var isLost = false
     private(set) var mirror: TableMirror?
 
-    package init(room: WitnessRoom, name: String) {
-        self.room = room
+    package init(group: RefereeGroup, name: String) {
+        self.group = group
         self.name = name
     }
 
@@ -84,7 +84,7 @@ package final class Witness {
     /// Takes a line of the server's.
     /// - Parameter now: milliseconds on the local clock.
     package func take(_ line: UnsafeBufferPointer<UInt8>, at now: Int64) -> Event {
-        room.lines += 1
+        group.lines += 1
         if let shown, let step = mirror?.step(from: shown.revision), step.matches(line) {
             transcript.note(step.line, isSent: false)
             return moved(to: step.after, at: now)
@@ -115,7 +115,7 @@ package final class Witness {
             _ = moved(to: step.after, at: now)
             onTable(step.after)
         }
-        room.lines += lines
+        group.lines += lines
         return start
     }
 
@@ -188,7 +188,7 @@ package final class Witness {
     // MARK: Tables
 
     private func arrived(_ table: String, _ epoch: String, _ revision: Int, _ snapshot: TableSnapshot, at now: Int64) -> Event {
-        let mirror = room.mirror(of: table)
+        let mirror = group.mirror(of: table)
         self.mirror = mirror
         isLost = false
         // Where no revision lies between, nobody has compared the seats yet.
@@ -275,7 +275,7 @@ package final class Witness {
         let violation = Violation(
             law: law, table: table ?? shown?.name ?? "", round: round ?? shown?.facts.round ?? 0, line: transcript.count,
             detail: detail, bot: name)
-        room.report(violation) { transcript.text(["bjbots transcript of \(name)", violation.description]) }
+        group.report(violation) { transcript.text(["bjbots transcript of \(name)", violation.description]) }
     }
 }
 
@@ -289,8 +289,8 @@ extension RequestID {
     }
 }
 
-/// State shared by the witnesses of one loop: mirrors of tables, and violations. Confined to its loop.
-package final class WitnessRoom {
+/// State shared by the connection referees of one loop: mirrors of tables, and violations. Confined to its loop.
+package final class RefereeGroup {
     private(set) var mirrors: [String: TableMirror] = [:]
     /// The first violations, with the transcripts of their connections.
     package private(set) var violations: [(violation: Violation, transcript: String)] = []
