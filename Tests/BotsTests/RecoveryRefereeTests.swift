@@ -4,7 +4,7 @@ import Wire
 @testable import Referee
 
 /// One player's lines, before the server was killed and afterwards.
-private struct Evening: Sendable {
+private struct Replay: Sendable {
     enum Step: Sendable {
         case send(String)
         case line(String)
@@ -14,7 +14,7 @@ private struct Evening: Sendable {
     var steps: [Step]
 
     /// Replaces text in the lines that come after the kill.
-    func changing(_ old: String, to new: String) -> Evening {
+    func changing(_ old: String, to new: String) -> Replay {
         var changed = self
         var (isAfter, count) = (false, 0)
         func change(_ line: String) -> String {
@@ -32,7 +32,7 @@ private struct Evening: Sendable {
         return changed
     }
 
-    func adding(_ line: String) -> Evening { Evening(steps: steps + [.line(line)]) }
+    func adding(_ line: String) -> Replay { Replay(steps: steps + [.line(line)]) }
 
     var findings: [RecoveryFinding] {
         var referee = RecoveryReferee(players: ["ann"], startingChips: 1000)
@@ -55,7 +55,7 @@ private struct Evening: Sendable {
     }
 }
 
-extension Evening {
+extension Replay {
     private static let hello = """
         {"type":"hello","server":"test","house":"00112233445566aa","versions":[1,1],"time":1,"idleSeconds":900,"limits":{"line":4096,"depth":16,\
         "members":64,"id":64,"name":60,"chat":800,"requestsPerSecond":20,"burst":60},"features":[]}
@@ -92,7 +92,7 @@ extension Evening {
     ]
 
     /// Killed while the first bets are taken.
-    static let betting = Evening(
+    static let betting = Replay(
         steps: arrival + back + [
             .line(
                 snapshot(
@@ -116,11 +116,11 @@ extension Evening {
     ]
 
     /// The same decision is carried out twice.
-    static let twice = Evening(
+    static let twice = Replay(
         steps: arrival + [deal] + hit + hit.prefix(1) + [.line(#"{"type":"ok","id":3,"to":"act","rev":6}"#)])
 
     /// Killed in the midst of a hand.
-    static let playing = Evening(
+    static let playing = Replay(
         steps: arrival + [deal] + hit + back + [
             .line(
                 snapshot(
@@ -133,29 +133,29 @@ extension Evening {
         ])
 
     /// A refusal changes nothing.
-    static let refused = Evening(
+    static let refused = Replay(
         steps: Array(playing.steps.prefix(arrival.count + 1 + hit.count)) + [
             .send(#"{"type":"act","action":"hit","turn":1,"id":4}"#),
             .line(#"{"type":"error","id":4,"to":"act","class":"look","code":"stale","message":"Turn 1 is not asked now."}"#),
         ] + Array(playing.steps.dropFirst(arrival.count + 1 + hit.count)))
 
     /// Killed with an unanswered hit under way, which was carried out.
-    static let underWay = Evening(
+    static let underWay = Replay(
         steps: arrival + [deal] + Array(hit.prefix(1)) + playing.steps.dropFirst(arrival.count + 1 + hit.count))
 }
 
 struct RecoveryRefereeTests {
     @Test func anHonestServer_isNotAccused() {
-        #expect(Evening.betting.findings == [])
-        #expect(Evening.playing.findings == [])
-        #expect(Evening.underWay.findings == [])
-        #expect(Evening.refused.findings == [])
+        #expect(Replay.betting.findings == [])
+        #expect(Replay.playing.findings == [])
+        #expect(Replay.underWay.findings == [])
+        #expect(Replay.refused.findings == [])
     }
 
     @Test func aLostBet_isFound() {
-        let lost = Evening.betting.changing(#""b1.1":10"#, to: #""b1.1":5"#)
+        let lost = Replay.betting.changing(#""b1.1":10"#, to: #""b1.1":5"#)
         #expect(lost.findings.contains { $0.promise == .table && $0.told == "a bet of 10 on seat 1" })
-        let returned = Evening.betting.changing(#""b1.1":10,"#, to: "").changing(
+        let returned = Replay.betting.changing(#""b1.1":10,"#, to: "").changing(
             #""chips":990"#, to: #""chips":1000"#
         )
         .changing("betting\"", to: "waiting\"").changing(#""clock":1070000,"#, to: "")
@@ -169,47 +169,47 @@ struct RecoveryRefereeTests {
         (#""number":1}"#, #""number":2}"#), (#""round":1"#, #""round":0"#),
     ])
     func aHandThatIsNotTheSame_isFound(_ old: String, _ new: String) {
-        #expect(Evening.playing.changing(old, to: new).findings.contains { $0.promise == .table })
+        #expect(Replay.playing.changing(old, to: new).findings.contains { $0.promise == .table })
     }
 
     @Test func missingChips_areFound() {
-        #expect(Evening.playing.changing(#""chips":990"#, to: #""chips":980"#).findings.contains { $0.promise == .game })
+        #expect(Replay.playing.changing(#""chips":990"#, to: #""chips":980"#).findings.contains { $0.promise == .game })
     }
 
     @Test func aLostSeat_isFound_andAnotherName_andAnotherHouse() {
-        let seat = Evening.playing.changing(#""chips":0,"table":"main","seats":[1]"#, to: #""chips":1000"#)
+        let seat = Replay.playing.changing(#""chips":0,"table":"main","seats":[1]"#, to: #""chips":1000"#)
         #expect(seat.findings.contains { $0.promise == .account && $0.came == "no seat" })
         #expect(
-            Evening.playing.changing(#""name":"ann","chips":0"#, to: #""name":"amy","chips":0"#).findings.contains {
+            Replay.playing.changing(#""name":"ann","chips":0"#, to: #""name":"amy","chips":0"#).findings.contains {
                 $0.promise == .account
             })
-        #expect(Evening.playing.changing("00112233445566aa", to: "00112233445566bb").findings.contains { $0.promise == .account })
+        #expect(Replay.playing.changing("00112233445566aa", to: "00112233445566bb").findings.contains { $0.promise == .account })
     }
 
     @Test func aDoubledEffect_isFound() {
-        let second = Evening.playing.adding(
+        let second = Replay.playing.adding(
             #"{"type":"diff","from":0,"to":1,"items":{"left":305,"t1.1":"21","c6":["1.1","2H"]}}"#)
         #expect(second.findings.contains { $0.promise == .effects })
     }
 
     @Test func aSecondAnswerToATurn_isFound() {
-        #expect(Evening.twice.findings.map(\.told) == ["turn 1 of seat 1 was answered"])
+        #expect(Replay.twice.findings.map(\.told) == ["turn 1 of seat 1 was answered"])
     }
 
     @Test func aBetThatNobodySent_isFound() {
-        let other = Evening.betting.changing(#""b1.1":10"#, to: #""b1.1":15"#)
+        let other = Replay.betting.changing(#""b1.1":10"#, to: #""b1.1":15"#)
         #expect(other.findings.contains { $0.promise == .effects && $0.told == "bets of [10] on seat 1 for round 0" })
     }
 
     @Test func aRequestUnderWay_mayHaveBeenCarriedOut_orNot() {
-        let not = Evening.underWay.changing(#","c5":["1.1","6D"]"#, to: "").changing(#""19""#, to: #""13""#)
+        let not = Replay.underWay.changing(#","c5":["1.1","6D"]"#, to: "").changing(#""19""#, to: #""13""#)
             .changing(#""left":306"#, to: #""left":307"#)
             .changing(
                 #"{"actions":{"hit":0,"stand":0},"hand":1,"turn":2}"#,
                 to: #"{"actions":{"double":10,"hit":0,"stand":0},"hand":1,"turn":1}"#)
         #expect(not.findings == [])
         #expect(
-            Evening.underWay.changing(#""c1":["1.1","3C"]"#, to: #""c1":["1.1","3D"]"#).findings.contains { $0.promise == .table }
+            Replay.underWay.changing(#""c1":["1.1","3C"]"#, to: #""c1":["1.1","3D"]"#).findings.contains { $0.promise == .table }
         )
     }
 }
