@@ -351,7 +351,7 @@ private final class Relay: ConnectionHandler {
     }
 }
 
-/// The relays of a server, on their own loop. It has no gate: the other server sends only what is durable there.
+/// The relays of a server, on their own loop. It has no durability barrier: the other server sends only what is durable there.
 final class RelayLoop {
     let loop: Loop
     let limits: ConnectionLimits

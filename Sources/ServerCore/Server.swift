@@ -127,7 +127,7 @@ public final class Server: Sendable {
         group.limitOutbound(to: options.outboundTotal)
         let loop = group[0]
         // Before the loop holds a tick for it.
-        journal?.notify { _ in loop.gateMoved() }
+        journal?.notify { _ in loop.barrierAdvanced() }
         journal?.observeSyncs { [metrics] in metrics.journalSyncs.observe(Int(clamping: $0)) }
         charts = ChartMaker(on: options.system)
         let driver = loop.performAndWait { [options, charts, registryClient, configuration] in

@@ -14,7 +14,7 @@ import Wire
 /// control slows its client. A line that has to wait for the registry pauses its connection the same way: the line and all
 /// input after it stay in `backlog` (``Client/isHeld``), and the line runs again once the answer is there.
 ///
-/// Output: the shard sends to connections directly; their bytes are held back by the gate (``TickRecords``) until the tick's
+/// Output: the shard sends to connections directly; their bytes are held back by the barrier (``TickRecords``) until the tick's
 /// records are durable.
 ///
 /// Stalls: while the journal is behind, the driver reads no input and holds timers back, then postpones all deadlines by the
@@ -361,7 +361,7 @@ final class ShardDriver {
         diskTimer.arm(at: loop.now + Int64(options.stallMilliseconds) + 10)
     }
 
-    /// Notifies all clients of the stall. The notice bypasses the gate: it depends on no record.
+    /// Notifies all clients of the stall. The notice bypasses the barrier: it depends on no record.
     func tellStall() { for client in orderedClients where client.session != nil { tellStall(client) } }
 
     private func tellStall(_ client: Client) {
@@ -391,7 +391,7 @@ final class ShardDriver {
 
     // During a stall the disk does not keep up. The loop reads no input and holds back timers, so a client whose answers wait
     // for the disk loses neither a turn nor the connection. All clients get a notice, newcomers after `hello`; both bypass the
-    // gate, since they depend on no record.
+    // barrier, since they depend on no record.
     //
     // A pause of the process (SIGSTOP, a frozen container, no processor time) is a stall that is over when it is noticed:
     // deadlines are postponed first, and then the input and timers that waited are handled.

@@ -9,12 +9,12 @@ import TableEngine
 ///
 /// During a tick the shard appends records. At the tick's end they go to the journal as one frame, and the tick's outbound
 /// bytes and log lines wait for that frame's position. The journal's writer thread syncs frames and calls
-/// ``Loop/gateMoved()``; the loop then releases all ticks up to ``position``, in order. A tick without records waits for the
+/// ``Loop/barrierAdvanced()``; the loop then releases all ticks up to ``position``, in order. A tick without records waits for the
 /// last frame that was appended before it, because its lines may tell of that frame's changes. Another thread may have
 /// appended that frame: the registry client also writes to the journal.
 ///
 /// Only lines that depend on no record bypass the barrier: `atOnce` for log lines, ``Connection/sendAhead(_:)`` for clients.
-final class TickRecords: TickGate {
+final class TickRecords: DurabilityBarrier {
     /// nil for a server that keeps nothing.
     let journal: DurableLog?
     private let clock: LoopClock

@@ -6,9 +6,9 @@
 
 /// A stream connection, confined to its loop.
 ///
-/// Bytes sent during a tick leave with one system call at its end, or later if the loop has a gate. Bytes that the kernel does
+/// Bytes sent during a tick leave with one system call at its end, or later if the loop has a barrier. Bytes that the kernel does
 /// not take are queued. Three limits end a connection whose peer reads too slowly: its own queue, the total of its loop, and a
-/// time without progress. Bytes that wait for the gate do not count, since the disk holds them back and not the peer.
+/// time without progress. Bytes that wait for the barrier do not count, since the disk holds them back and not the peer.
 ///
 /// Handlers are never called from inside a call to the connection, so they need not be re-entrant: ends and drains are
 /// reported at the end of the tick. ``ConnectionHandler/connection(_:endedBy:)`` is called exactly once, as the last call.
@@ -54,13 +54,13 @@ public final class Connection: PollTarget {
     @exclusivity(unchecked) var state = State.open
     /// Bytes on their way to the peer. A byte enters at the right and leaves at the left:
     ///
-    ///     sent          waiting for the peer    held by the gate, not yet durable
+    ///     sent          waiting for the peer    held by the barrier, not yet durable
     ///     ├─────────────┼───────────────────────┼──────────────────────┬──────────────┤
     ///     0       outboundStart          count - held         added by this tick:   count
     ///                                                              unflushed
     ///
-    /// `held` counts the bytes whose records are not yet durable (`TickGate`); the last `unflushed` of them were added by this tick.
-    /// At the end of a tick the loop takes `unflushed` and hands it to the gate; when the tick's records are durable, the gate
+    /// `held` counts the bytes whose records are not yet durable (`DurabilityBarrier`); the last `unflushed` of them were added by this tick.
+    /// At the end of a tick the loop takes `unflushed` and hands it to the barrier; when the tick's records are durable, the barrier
     /// releases that many bytes from the left of `held` (`flush(releasing:)`), and they may be sent. `waitingBytes` (released, not
     /// taken by the kernel) is the peer's fault and counts towards the limits; `held` is the disk's and does not. Empty, without
     /// capacity, while nothing is queued.
@@ -68,7 +68,7 @@ public final class Connection: PollTarget {
     var outboundStart = 0
     var held = 0
     var unflushed = 0
-    /// Bytes that the gate is about to release.
+    /// Bytes that the barrier is about to release.
     var releasable = 0
     var isReleasing = false
     /// The part of `outbound` counted in the budget; while not 0, `backlogIndex` is the index in the loop's backlog.
@@ -236,13 +236,13 @@ public final class Connection: PollTarget {
     }
 
     deinit {
-        // Released while moving, because the old loop's gate never opened.
+        // Released while moving, because the old loop's barrier never opened.
         if case .moving(let move) = state, move.isReleased { loop.sockets.close(descriptor) }
     }
 
     // MARK: Moving
 
-    /// Destination of a moving connection, while the gate or the poller holds it back.
+    /// Destination of a moving connection, while the barrier or the poller holds it back.
     final class Move {
         let destination: Loop
         let arrived: @Sendable (Connection) -> Void
@@ -289,7 +289,7 @@ public final class Connection: PollTarget {
         return true
     }
 
-    /// Leaves once the poller has released the descriptor and the gate holds nothing back.
+    /// Leaves once the poller has released the descriptor and the barrier holds nothing back.
     func leaveWhenReady(_ move: Move) {
         guard move.isReleased, held == 0 else { return }
         let moved = MovedState(
@@ -323,7 +323,7 @@ public final class Connection: PollTarget {
         arrived(connection)
     }
 
-    /// Ends a move that waits for the gate of a stopped loop, which breaks the reference cycle between move and connection.
+    /// Ends a move that waits for the barrier of a stopped loop, which breaks the reference cycle between move and connection.
     func endMove() {
         if case .moving(let move) = state, move.isReleased { closeSilently() }
     }
@@ -394,7 +394,7 @@ public final class Connection: PollTarget {
     /// Bytes queued for any reason.
     public var pendingBytes: Int { outbound.count - outboundStart }
 
-    /// Bytes queued because the peer reads slowly: ``pendingBytes`` without those held by the gate.
+    /// Bytes queued because the peer reads slowly: ``pendingBytes`` without those held by the barrier.
     package var waitingBytes: Int { pendingBytes - held }
 
     /// Backpressure: whether ``waitingBytes`` exceeds ``ConnectionLimits/congestedBytes``. Coalesce messages until
@@ -427,10 +427,10 @@ public final class Connection: PollTarget {
         queued(message.count)
     }
 
-    /// Sends whole messages at once, bypassing the gate: only for messages that depend on no record. Before the gate has reached its first
+    /// Sends whole messages at once, bypassing the barrier: only for messages that depend on no record. Before the barrier has reached its first
     /// position they wait like others.
     public func sendAhead(_ messages: [UInt8]) {
-        guard loop.isGateOpened else { return send(messages) }
+        guard loop.isBarrierOpen else { return send(messages) }
         guard mayQueue(messages.count) else { return }
         if outbound.capacity == 0 || isShared { useOwnBuffer() }
         outbound.insert(contentsOf: messages, at: outbound.count - held)
@@ -439,7 +439,7 @@ public final class Connection: PollTarget {
 
     private func mayQueue(_ count: Int) -> Bool {
         guard isOpen else { return false }
-        // Bytes held since earlier ticks wait for the gate, not for the peer.
+        // Bytes held since earlier ticks wait for the barrier, not for the peer.
         guard waitingBytes + unflushed + count <= limits.outboundBytes else {
             cut(.outboundLimit)
             return false
@@ -475,14 +475,14 @@ public final class Connection: PollTarget {
         return unflushed
     }
 
-    /// Sends the bytes that the gate has released.
+    /// Sends the bytes that the barrier has released.
     func flushReleased() {
         let count = releasable
         (releasable, isReleasing) = (0, false)
         flush(releasing: count)
     }
 
-    /// Releases `count` more bytes from the gate and sends the released bytes with one call.
+    /// Releases `count` more bytes from the barrier and sends the released bytes with one call.
     func flush(releasing count: Int) {
         switch state {
         case .cut, .ended: return

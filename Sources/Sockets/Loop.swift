@@ -15,7 +15,7 @@ import Synchronization
 /// Time: ``now`` never passes the deadline of a timer that has yet to fire. After a stall the poller delivers ready input
 /// first, at a time before the deadline, so input that arrived in time counts as in time.
 ///
-/// Other threads only post work (``perform(_:)``) or move the gate. The loop may be in one of two places when they do: idle in
+/// Other threads only post work (``perform(_:)``) or advance the barrier. The loop may be in one of two places when they do: idle in
 /// Dispatch, where a block on the queue wakes it, or *on shift*, waiting in `epoll_wait` on its own thread, where the eventfd
 /// wakes it. Both sides store their flag before they read the other's (`isOnShift`, `isHolding`, sequentially consistent), so
 /// at least one of them sees the change and no wake-up is lost.
@@ -41,21 +41,21 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     private var timerSetTo: Int64?
     @exclusivity(unchecked) private var dirty: [Connection] = []
     @exclusivity(unchecked) private var flushing: [Connection] = []
-    /// Connections that the gate has released.
+    /// Connections that the barrier has released.
     @exclusivity(unchecked) private var releasing: [Connection] = []
     /// Connections that ended in this tick, before their handlers are notified.
     @exclusivity(unchecked) private var endings: [(connection: Connection, reason: EndReason)] = []
     /// Connections that were congested and have drained, before their handlers are notified.
     @exclusivity(unchecked) private var drained: [Connection] = []
-    @exclusivity(unchecked) private var gate: (any TickGate)?
-    /// Ticks that wait at the gate.
+    @exclusivity(unchecked) private var barrier: (any DurabilityBarrier)?
+    /// Ticks that wait at the barrier.
     @exclusivity(unchecked) private var held = HeldTicks()
-    /// Whether ticks wait for the gate. Set on the queue, cleared by the thread that moves the gate.
+    /// Whether ticks wait for the barrier. Set on the queue, cleared by the thread that advances the barrier.
     private let isHolding = Atomic<Bool>(false)
     /// Work for other loops, run after this tick's records were handed over.
     @exclusivity(unchecked) private var handovers: [() -> Void] = []
     private var isInTick = false
-    /// Whether the poller is on shift: it runs the timers and checks the gate, and the timer source is disarmed. Written on the queue.
+    /// Whether the poller is on shift: it runs the timers and checks the barrier, and the timer source is disarmed. Written on the queue.
     private let isOnShift = Atomic<Bool>(false)
     private let hasShifts: Bool
     /// Posted work that has not begun.
@@ -145,20 +145,20 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
         }
     }
 
-    /// Installs a gate for outbound bytes, which wait, in order, until the gate has reached their tick's position.
-    public func install(_ gate: any TickGate) { self.gate = gate }
+    /// Installs a barrier for outbound bytes, which wait, in order, until the barrier has reached their tick's position.
+    public func install(_ barrier: any DurabilityBarrier) { self.barrier = barrier }
 
-    /// Whether there is no gate, or it has reached a position.
-    var isGateOpened: Bool { gate.map { $0.position > 0 } ?? true }
+    /// Whether there is no barrier, or it has reached a position.
+    var isBarrierOpen: Bool { barrier.map { $0.position > 0 } ?? true }
 
-    /// Releases the ticks that the gate has reached. Callable from any thread, after ``TickGate/position`` has grown.
-    public func gateMoved() {
+    /// Releases the ticks that the barrier has reached. Callable from any thread, after ``DurabilityBarrier/position`` has grown.
+    public func barrierAdvanced() {
         guard isHolding.exchange(false, ordering: .sequentiallyConsistent) else { return }
         // A block on the queue would end the shift and wake a second thread of Dispatch: 1.4 µs per action at 100 tables.
         if isOnShift.load(ordering: .sequentiallyConsistent) { poller.wake() } else { post { [self] in releaseMoved() } }
     }
 
-    /// Runs work at the end of the tick, after the gate has taken its records: for work that reaches another loop. At once
+    /// Runs work at the end of the tick, after the barrier has taken its records: for work that reaches another loop. At once
     /// outside a tick.
     public func afterTick(_ work: @escaping () -> Void) {
         if isInTick { handovers.append(work) } else { work() }
@@ -176,7 +176,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
             alarm.cancel()
             timers.close()
             ceiling.store(.max, ordering: .relaxed)
-            gate = nil
+            barrier = nil
             held.abandon()
         }
     }
@@ -287,7 +287,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
                 swap(&batch, &drained)
                 for connection in batch { connection.notifyDrain() }
             }
-            let end = gate?.endTick()
+            let end = barrier?.endTick()
             if !handovers.isEmpty {
                 var batch: [() -> Void] = []
                 swap(&batch, &handovers)
@@ -301,9 +301,9 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
         guard !dirty.isEmpty || end?.isAwaited == true else { return }
         swap(&dirty, &flushing)
         defer { flushing.removeAll(keepingCapacity: true) }
-        guard let gate, let end, !held.isEmpty || gate.position < end.position else {
+        guard let barrier, let end, !held.isEmpty || barrier.position < end.position else {
             for connection in flushing { connection.flush(releasing: connection.takeUnflushed()) }
-            if let end, end.isAwaited { gate?.released(upTo: end.position) }
+            if let end, end.isAwaited { barrier?.released(upTo: end.position) }
             return
         }
         held.append(flushing, until: end.position)
@@ -311,28 +311,28 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
         releaseHeld()
     }
 
-    /// Sends the bytes that the gate has released, with one call per connection.
+    /// Sends the bytes that the barrier has released, with one call per connection.
     private func releaseHeld() {
-        while let gate, !held.isEmpty {
-            if let reached = held.release(upTo: gate.position, into: &releasing) {
+        while let barrier, !held.isEmpty {
+            if let reached = held.release(upTo: barrier.position, into: &releasing) {
                 for connection in releasing { connection.flushReleased() }
                 releasing.removeAll(keepingCapacity: true)
-                gate.released(upTo: reached)
+                barrier.released(upTo: reached)
             } else {
-                // Stored before the position is read again: either this loop or the gate's thread sees the other's change.
+                // Stored before the position is read again: either this loop or the barrier's thread sees the other's change.
                 isHolding.store(true, ordering: .sequentiallyConsistent)
-                guard held.isReleasable(at: gate.position) else { return }
+                guard held.isReleasable(at: barrier.position) else { return }
             }
         }
-        // Nothing waits: the gate's next move need not wake the loop.
+        // Nothing waits: the barrier's next advance need not wake the loop.
         isHolding.store(false, ordering: .relaxed)
     }
 
-    /// Whether the gate has moved since ticks were last released.
-    private var isGateMoved: Bool { !held.isEmpty && !isHolding.load(ordering: .sequentiallyConsistent) }
+    /// Whether the barrier has advanced since ticks were last released.
+    private var hasBarrierAdvanced: Bool { !held.isEmpty && !isHolding.load(ordering: .sequentiallyConsistent) }
 
     private func releaseMoved() {
-        if isGateMoved { tick { releaseHeld() } }
+        if hasBarrierAdvanced { tick { releaseHeld() } }
     }
 
     deinit {
@@ -343,7 +343,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
 }
 
 extension Loop: PollerOwner {
-    var hasWork: Bool { hasPosted || isGateMoved }
+    var hasWork: Bool { hasPosted || hasBarrierAdvanced }
 
     private var hasPosted: Bool { posted.load(ordering: .sequentiallyConsistent) > 0 }
 
@@ -368,7 +368,7 @@ extension Loop: PollerOwner {
     }
 
     func endShift() {
-        // Stored before the gate is looked at: either this loop or the gate's thread sees the other's change.
+        // Stored before the barrier is looked at: either this loop or the barrier's thread sees the other's change.
         isOnShift.store(false, ordering: .sequentiallyConsistent)
         releaseMoved()
         timersChanged()

@@ -62,11 +62,11 @@ protocol PollerOwner: AnyObject {
     /// Begins a shift of `length` milliseconds, during which the poller also runs the loop's timers and turns.
     /// - Returns: the shift's end, on the loop's clock.
     func beginShift(of length: Int64) -> Int64
-    /// Releases ticks that the gate has reached; runs due timers and a round of turns.
+    /// Releases ticks that the barrier has reached; runs due timers and a round of turns.
     /// - Returns: milliseconds that the poller may wait; nil if the shift is over or other work is queued.
     func idleTime(until end: Int64) -> Int64?
     func endShift()
-    /// Whether posted work has not run, or the gate has moved.
+    /// Whether posted work has not run, or the barrier has advanced.
     var hasWork: Bool { get }
 }
 

@@ -74,18 +74,18 @@ struct CongestionTests {
         client.close()
     }
 
-    @Test func whatOnlyThisTickOrAGateHoldsBack_isNoCongestion() async throws {
+    @Test func whatOnlyThisTickOrABarrierHoldsBack_isNoCongestion() async throws {
         let server = try TestServer()
         let loop = server.loop
         let (client, peer) = try await server.raw()
-        let gate = Gate()
-        gate.install(on: loop)
-        let isCongested = gate.tick(1, on: loop) {
+        let barrier = TestBarrier()
+        barrier.install(on: loop)
+        let isCongested = barrier.tick(1, on: loop) {
             peer.connection.send(pattern(20_000))
             return peer.connection.isCongested
         }
         #expect(!isCongested && !loop.performAndWait { peer.connection.isCongested })
-        gate.move(to: 1, loop)
+        barrier.move(to: 1, loop)
         #expect(client.read(20_000) == pattern(20_000))
         #expect(loop.performAndWait { peer.drains } == 0)
         client.close()

@@ -48,18 +48,18 @@ struct IdleWaitTests {
         loop.stop()
     }
 
-    @Test func aGateThatMoves_endsTheWait_andWhatItHeldIsSent() async throws {
+    @Test func aBarrierThatAdvances_endsTheWait_andWhatItHeldIsSent() async throws {
         let group = LoopGroup(count: 2, label: "test.patient", idleWait: Self.hour)
         let server = try TestServer(group: group) { peer in peer.onBytes = { [weak peer] in peer?.connection.send($0) } }
         let client = try await SocketsTests.connect(to: server.port, loop: group[1])
-        let gate = Gate()
-        gate.install(on: server.loop)
+        let barrier = TestBarrier()
+        barrier.install(on: server.loop)
         for round in 1...1000 {
-            gate.tick.store(UInt64(round), ordering: .sequentiallyConsistent)
+            barrier.tick.store(UInt64(round), ordering: .sequentiallyConsistent)
             client.connection.loop.perform { client.connection.send([UInt8(truncatingIfNeeded: round)]) }
             // Some moves come before the answer is held, some meet a loop that is about to wait, some one that waits.
             for _ in 0..<round % 40 { sched_yield() }
-            gate.move(to: UInt64(round), server.loop)
+            barrier.move(to: UInt64(round), server.loop)
             #expect(await client.bytes(round).count == round)
         }
     }

@@ -24,66 +24,66 @@ struct LoopTests {
         #expect(counter.performAndWait { $0.count } == 1)
     }
 
-    @Test func aGate_holdsBackWhatWasSent_andKeepsTheOrder() async throws {
+    @Test func aBarrier_holdsBackWhatWasSent_andKeepsTheOrder() async throws {
         let server = try TestServer()
         let loop = server.loop
-        let gate = Gate()
-        gate.install(on: loop)
+        let barrier = TestBarrier()
+        barrier.install(on: loop)
         let (client, peer) = try await server.pair()
-        gate.tick(1, on: loop) { peer.connection.send(Array("one ".utf8)) }
-        gate.tick(2, on: loop) { peer.connection.send(Array("two ".utf8)) }
-        gate.tick(3, on: loop) { peer.connection.send(Array("three".utf8)) }
+        barrier.tick(1, on: loop) { peer.connection.send(Array("one ".utf8)) }
+        barrier.tick(2, on: loop) { peer.connection.send(Array("two ".utf8)) }
+        barrier.tick(3, on: loop) { peer.connection.send(Array("three".utf8)) }
         #expect(loop.performAndWait { peer.connection.pendingBytes == 13 && peer.connection.waitingBytes == 0 })
-        gate.move(to: 1, loop)
+        barrier.move(to: 1, loop)
         #expect(await client.bytes(4) == Array("one ".utf8))
-        #expect(loop.performAndWait { peer.connection.pendingBytes == 9 } && gate.released.load(ordering: .relaxed) == 1)
+        #expect(loop.performAndWait { peer.connection.pendingBytes == 9 } && barrier.released.load(ordering: .relaxed) == 1)
         // Messages that wait for nothing pass the held ones.
         loop.performAndWait { peer.connection.sendAhead(Array("ahead ".utf8)) }
         #expect(await client.bytes(10) == Array("one ahead ".utf8))
         // Ticks that are released together leave in order, with one call.
-        gate.move(to: 3, loop)
+        barrier.move(to: 3, loop)
         #expect(await client.bytes(19) == Array("one ahead two three".utf8))
         loop.performAndWait { peer.connection.send([33]) }
         #expect(await client.bytes(20).last == 33)
     }
 
-    @Test func whatGoesAhead_waitsForTheGatesFirstPosition() async throws {
+    @Test func whatGoesAhead_waitsForTheBarriersFirstPosition() async throws {
         let server = try TestServer()
-        let (loop, gate) = (server.loop, Gate())
-        gate.install(on: loop)
+        let (loop, barrier) = (server.loop, TestBarrier())
+        barrier.install(on: loop)
         let (client, peer) = try await server.pair()
-        gate.tick(1, on: loop) { peer.connection.sendAhead(Array("greeting ".utf8)) }
+        barrier.tick(1, on: loop) { peer.connection.sendAhead(Array("greeting ".utf8)) }
         #expect(loop.performAndWait { peer.connection.pendingBytes == 9 && peer.connection.waitingBytes == 0 })
-        gate.move(to: 1, loop)
-        gate.tick(2, on: loop) { peer.connection.send(Array("held".utf8)) }
+        barrier.move(to: 1, loop)
+        barrier.tick(2, on: loop) { peer.connection.send(Array("held".utf8)) }
         loop.performAndWait { peer.connection.sendAhead(Array("notice".utf8)) }
         #expect(await client.bytes(15) == Array("greeting notice".utf8))
-        gate.move(to: 2, loop)
+        barrier.move(to: 2, loop)
         #expect(await client.bytes(19) == Array("greeting noticeheld".utf8))
     }
 
-    @Test func aTick_neverOvertakesOneThatIsHeld_alsoWhenTheGateHasMovedMeanwhile() async throws {
+    @Test func aTick_neverOvertakesOneThatIsHeld_alsoWhenTheBarrierHasAdvancedMeanwhile() async throws {
         let server = try TestServer()
-        let (loop, gate) = (server.loop, Gate())
-        gate.install(on: loop)
+        let (loop, barrier) = (server.loop, TestBarrier())
+        barrier.install(on: loop)
         let (client, peer) = try await server.pair()
-        gate.tick(1, on: loop) { peer.connection.send(Array("one ".utf8)) }
-        gate.reached.store(2, ordering: .sequentiallyConsistent)  // and nobody has told the loop
-        gate.tick(2, on: loop) { peer.connection.send(Array("two".utf8)) }
+        barrier.tick(1, on: loop) { peer.connection.send(Array("one ".utf8)) }
+        barrier.reached.store(2, ordering: .sequentiallyConsistent)  // and nobody has told the loop
+        barrier.tick(2, on: loop) { peer.connection.send(Array("two".utf8)) }
         #expect(await client.bytes(7) == Array("one two".utf8))
     }
 
-    @Test func aTickWithoutBytes_isReleasedToo_ifTheGateAwaitsIt() throws {
+    @Test func aTickWithoutBytes_isReleasedToo_ifTheBarrierAwaitsIt() throws {
         let loop = Loop(label: "test.awaited")
         defer { loop.stop() }
-        let gate = Gate()
-        gate.install(on: loop)
-        gate.isAwaited.store(true, ordering: .relaxed)
-        gate.tick(5, on: loop) {}
-        #expect(gate.released.load(ordering: .relaxed) == 0)
-        gate.isAwaited.store(false, ordering: .relaxed)
-        gate.move(to: 7, loop)
-        #expect(loop.performAndWait { gate.released.load(ordering: .relaxed) } == 5)
+        let barrier = TestBarrier()
+        barrier.install(on: loop)
+        barrier.isAwaited.store(true, ordering: .relaxed)
+        barrier.tick(5, on: loop) {}
+        #expect(barrier.released.load(ordering: .relaxed) == 0)
+        barrier.isAwaited.store(false, ordering: .relaxed)
+        barrier.move(to: 7, loop)
+        #expect(loop.performAndWait { barrier.released.load(ordering: .relaxed) } == 5)
     }
 
     @Test func connectionsThatComeAndGoAtAClosedGate_leaveNothingBehind() throws {
@@ -120,8 +120,8 @@ struct LoopTests {
         #expect(order.steps.withLock { $0 } == ["acted", "handed over", "at once"])
     }
 
-    @Test func aPeerThatHasFinishedSending_getsWhatTheGateHeld() async throws {
-        let gate = Gate()
+    @Test func aPeerThatHasFinishedSending_getsWhatTheBarrierHeld() async throws {
+        let barrier = TestBarrier()
         let replied = Arrivals<Recorder>()
         let server = try TestServer { peer in
             peer.onBytes = { [weak peer] in
@@ -130,13 +130,13 @@ struct LoopTests {
                 replied.yield(peer)
             }
         }
-        gate.install(on: server.loop)
-        gate.tick.store(1, ordering: .relaxed)
+        barrier.install(on: server.loop)
+        barrier.tick.store(1, ordering: .relaxed)
         let client = try #require(RawPeer(port: server.port))
         client.send(Array("held".utf8))
         client.sendNoMore()
         let peer = try await replied.next()
-        gate.move(to: 1, server.loop)
+        barrier.move(to: 1, server.loop)
         #expect(await client.readToEnd() == Array("held".utf8))
         #expect(await peer.ending() == .peerClosed)
         client.close()

@@ -203,14 +203,14 @@ struct MovingTests {
     }
 
     @Test(arguments: PollerKind.allCases)
-    func theGateOfTheOldLoop_holdsBackWhatWasSentThere_andTheConnectionWithIt(_ kind: PollerKind) async throws {
+    func theBarrierOfTheOldLoop_holdsBackWhatWasSentThere_andTheConnectionWithIt(_ kind: PollerKind) async throws {
         let (moved, group) = (Arrivals<Recorder>(), group(kind))
         let server = try TestServer(group: group)
-        let gate = Gate()
-        gate.install(on: group[0])
+        let barrier = TestBarrier()
+        barrier.install(on: group[0])
         let (client, peer) = try await server.raw()
-        gate.tick(1, on: group[0]) { peer.connection.send(Array("one ".utf8)) }
-        gate.tick(2, on: group[0]) {
+        barrier.tick(1, on: group[0]) { peer.connection.send(Array("one ".utf8)) }
+        barrier.tick(2, on: group[0]) {
             peer.connection.send(Array("two ".utf8))
             _ = peer.connection.move(to: group[1]) { connection in
                 connection.send(Array("three".utf8))
@@ -219,10 +219,10 @@ struct MovingTests {
             }
         }
         #expect(group[0].performAndWait { peer.connection.pendingBytes } == 8)
-        gate.move(to: 1, group[0])
+        barrier.move(to: 1, group[0])
         // Nothing left with the first of them, and it has not moved: the second is still held.
         #expect(group[0].performAndWait { peer.connection.pendingBytes } == 8)
-        gate.move(to: 2, group[0])
+        barrier.move(to: 2, group[0])
         #expect(await client.readToEnd() == Array("one two three".utf8))
         client.close()
         #expect(try await moved.next().ending() == .closed)
@@ -230,14 +230,14 @@ struct MovingTests {
 
     #if os(Linux)
         @Test(arguments: PollerKind.allCases)
-        func aConnectionHeldBackByAGateThatNeverOpens_isClosedWithIt(_ kind: PollerKind) async throws {
+        func aConnectionHeldBackByABarrierThatNeverOpens_isClosedWithIt(_ kind: PollerKind) async throws {
             let group = group(kind)
             var client: RawPeer?
             do {
                 let server = try TestServer(group: group)
-                let gate = Gate()
-                gate.install(on: group[0])
-                gate.tick.store(1, ordering: .relaxed)
+                let barrier = TestBarrier()
+                barrier.install(on: group[0])
+                barrier.tick.store(1, ordering: .relaxed)
                 client = RawPeer(port: server.port)
                 let peer = try await server.next()
                 group[0].performAndWait {

@@ -208,8 +208,8 @@ struct Arrivals<Value: Sendable>: Sendable {
     }
 }
 
-/// A gate that a test moves by hand.
-final class Gate: TickGate, Sendable {
+/// A barrier that a test advances by hand.
+final class TestBarrier: DurabilityBarrier, Sendable {
     /// The position of the ticks that end from now on.
     let tick = Atomic<UInt64>(0)
     let reached = Atomic<UInt64>(0)
@@ -230,7 +230,7 @@ final class Gate: TickGate, Sendable {
 
     func move(to position: UInt64, _ loop: Loop) {
         reached.store(position, ordering: .sequentiallyConsistent)
-        loop.gateMoved()
+        loop.barrierAdvanced()
     }
 
     func endTick() -> TickEnd {

@@ -1,10 +1,10 @@
 /// Delays a loop's outbound bytes, for example until records are durable (write-ahead logging). Confined to the loop.
 ///
-/// At the end of each tick the loop asks for a position, and holds the tick's bytes until the gate has reached it. Positions
+/// At the end of each tick the loop asks for a position, and holds the tick's bytes until the barrier has reached it. Positions
 /// are points of one sequence and never decrease, so ticks leave in order. The thread that advances ``position``, whichever it is, calls
-/// ``Loop/gateMoved()`` afterwards; the loop then sends the released bytes with one call per connection and reports them with
+/// ``Loop/barrierAdvanced()`` afterwards; the loop then sends the released bytes with one call per connection and reports them with
 /// ``released(upTo:)``.
-public protocol TickGate: AnyObject {
+public protocol DurabilityBarrier: AnyObject {
     /// Ends a tick, also one without outbound bytes.
     func endTick() -> TickEnd
     /// The position reached so far. Never decreases.
@@ -15,9 +15,9 @@ public protocol TickGate: AnyObject {
 
 /// The end of a tick.
 public struct TickEnd {
-    /// The bytes leave once the gate has reached this position. Not smaller than that of any tick before.
+    /// The bytes leave once the barrier has reached this position. Not smaller than that of any tick before.
     public var position: UInt64
-    /// Whether ``TickGate/released(upTo:)`` has work to do for a tick without outbound bytes.
+    /// Whether ``DurabilityBarrier/released(upTo:)`` has work to do for a tick without outbound bytes.
     public var isAwaited: Bool
 
     public init(position: UInt64, isAwaited: Bool = false) {
@@ -26,7 +26,7 @@ public struct TickEnd {
     }
 }
 
-/// Ticks whose bytes wait at the gate, oldest first. Allocates nothing once warm.
+/// Ticks whose bytes wait at the barrier, oldest first. Allocates nothing once warm.
 struct HeldTicks {
     private struct Tick {
         let position: UInt64
@@ -36,7 +36,7 @@ struct HeldTicks {
 
     private var ticks: [Tick] = []
     private var entries: [(connection: Connection, count: Int)] = []
-    /// Number of entries at which those of ended connections are removed. Bounds the memory of connections that come and go while the gate
+    /// Number of entries at which those of ended connections are removed. Bounds the memory of connections that come and go while the barrier
     /// is closed.
     private var limit = HeldTicks.fewestEntries
     private static let fewestEntries = 1024
@@ -52,7 +52,7 @@ struct HeldTicks {
     /// Adds a tick, and the bytes that each of its connections has queued.
     mutating func append(_ connections: [Connection], until position: UInt64) {
         for connection in connections { entries.append((connection, connection.takeUnflushed())) }
-        // Merges ticks of the same position, so a closed gate holds at most one tick per position.
+        // Merges ticks of the same position, so a closed barrier holds at most one tick per position.
         if let last = ticks.last, last.position == position { ticks.removeLast() }
         ticks.append(Tick(position: position, end: entries.count))
         if entries.count > limit { removeEnded() }
@@ -73,7 +73,7 @@ struct HeldTicks {
         limit = max(Self.fewestEntries, 2 * kept)
     }
 
-    /// Forgets all ticks: the gate never opens again.
+    /// Forgets all ticks: the barrier never opens again.
     mutating func abandon() {
         for entry in entries { entry.connection.endMove() }
         self = HeldTicks()
