@@ -19,11 +19,11 @@ package struct Ceremonies: Hashable, Sendable {
     static let shoesOfContinuousShuffle = 32
     /// Milliseconds for which a list that is due waits for commitments.
     static let commitMilliseconds = 1000
-    /// Milliseconds to reveal, before the first shoe and later.
+    /// Milliseconds to reveal, for the first shoe and for later ones.
     static let revealMilliseconds = (withoutShoe: 1000, withShoe: 2000)
 
     package var table: String
-    /// Of the table's rules.
+    /// The digest of the table's rules.
     var rules: Digest
     /// The ceremony of the coming shoe; nil: a secret is needed.
     package var next: Attempt?
@@ -38,7 +38,6 @@ package struct Ceremonies: Hashable, Sendable {
     /// The last shoes whose secret is revealed, oldest first.
     package var proofs: [ProvenShoe] = []
 
-    /// - Parameter rules: of the table.
     package init(table: String, rules: HouseRules) {
         self.table = table
         self.rules = rules.digest
@@ -167,7 +166,7 @@ extension Ceremonies {
                 }, segments: segments), contributors: attempt.contributions.map(\.player))
     }
 
-    /// - Parameter due: when the stage ends by itself; nil: not by itself.
+    /// - Parameter due: the stage's deadline; nil for none.
     func shownNext(until due: Timestamp?) -> NextShoe? {
         guard let next else { return nil }
         let stage: NextShoe.Stage =
@@ -185,7 +184,7 @@ extension Ceremonies {
 extension Table {
     package struct SavedCeremonies: Equatable, Sendable {
         package static let blank = Self(due: .never, all: Ceremonies(table: "", rules: HouseRules()))
-        /// When the stage ends by itself.
+        /// The stage's deadline.
         package var due: Timestamp
         /// Without the shoe in play.
         package var all: Ceremonies
@@ -243,7 +242,7 @@ extension TableState {
     private func restoreNext(_ saved: Attempt, _ ceremonies: Ceremonies) throws(SavedTableError) -> Attempt {
         var next = try restoreAttempt(saved, ceremonies)
         try require(saved.shoe == comingShoe, "ceremonies")
-        // Each stage that ends by itself has its time, and no other; at a closed table none ends.
+        // An open list may have a deadline, a revealing stage has one unless the table is closed, a mixed stage has none.
         let isTimed = core.ceremonyDue != .never
         try require(saved.isOpen || (!saved.isMixed && core.stage != .closed) == isTimed, "ceremonies")
         guard saved.isMixed, let list = next.list, let key = next.key else { return next }

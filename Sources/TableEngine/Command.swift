@@ -5,7 +5,7 @@ import TableModel
 /// A request to a table. Seats are numbered from 1, hands of a seat from 0.
 public enum Command: Hashable, Sendable {
     /// Takes a seat, by default the player's own or the first free one, with `chips` already taken from the account: at least the minimum
-    /// bet for the first seat, otherwise 0 or more. At a seat of the player's: takes a leave back, and brings more chips.
+    /// bet for the first seat, otherwise 0 or more. At a seat that the player has: withdraws a leave or adds chips.
     case sit(player: PlayerID, profile: PlayerProfile, seat: Int?, chips: Int)
     /// Gives up all seats of the player. Before betting closes: at once, bets returned. In a round: open hands stand, and the seats
     /// are freed at settlement.
@@ -16,7 +16,7 @@ public enum Command: Hashable, Sendable {
     /// Makes a decision. `seat`, `hand` and `turn`, where given, must match the hand asked. `amount`, in chips: insurance of less
     /// than half the bet, or a double for less.
     case act(player: PlayerID, action: Action, seat: Int?, hand: Int?, amount: Int?, turn: Int? = nil)
-    /// Keeps the seats without betting; not `isOut`: bets again.
+    /// Keeps the seats without betting; `isOut` false ends that.
     case sitOut(player: PlayerID, isOut: Bool = true)
     /// The player's connection was lost. Bets stay in play and turns run their full time; after the grace period the table stops
     /// waiting for their bets.

@@ -7,7 +7,7 @@ import TableModel
 /// A journal keeps the facts of one command all or none. Seats are numbered from 1, hands of a seat from 0.
 public enum Fact: Hashable, Sendable {
     // Players
-    /// At a seat of the player's: a leave is taken back, or more chips are brought.
+    /// At a seat that the player has: withdraws a leave or adds chips.
     case sat(player: PlayerID, profile: PlayerProfile, seat: Int, chips: Int)
     /// The player leaves with `chips`; all their seats are free.
     case left(player: PlayerID, chips: Int)
@@ -23,10 +23,10 @@ public enum Fact: Hashable, Sendable {
     case reconnected(player: PlayerID)
     /// The player leaves when the round is settled, unless they reconnect before.
     case released(player: PlayerID)
-    /// The stage ends at `until`. Nobody has bet: then every present player sits out. Otherwise nobody is waited for who still has time.
+    /// Moves the stage's deadline. While nobody has bet, idle players sit out at `until`; in betting and questions, the time banks of all
+    /// awaited players are empty then.
     case idling(until: Timestamp)
-    /// The others waited for the player beyond the free time: `milliseconds` of the bank. The next charge counts
-    /// from `from`.
+    /// Takes `milliseconds` from the bank of a player for whom the others waited beyond the free time. The next charge counts from `from`.
     case charged(player: PlayerID, milliseconds: Int, from: Timestamp)
 
     // Shoe
@@ -40,22 +40,22 @@ public enum Fact: Hashable, Sendable {
     case reshuffled(cards: Int)
 
     // Ceremonies of shoes
-    /// Whether the player's client takes part, from now on.
+    /// Whether the player's client takes part in the ceremonies that follow.
     case declared(player: PlayerID, contributes: Bool)
     /// The coming shoes are made in ceremonies, whose commitments have this name.
     case ceremoniesBegan(table: String)
     /// An attempt for the coming shoe begins with the server's commitment to `secret`.
     case ceremonyOpened(shoe: Int, secret: ShoeSecret)
-    // Indirect: every fact takes the memory of the largest.
+    // Indirect, since every fact has the size of the largest.
     indirect case contributed(player: PlayerID, name: String, commitment: Digest)
-    /// A shuffle is due: the list closes at `until`, or once everybody has committed; nil: it is not due any longer.
+    /// A shuffle is due: the list closes at `until`, or once everybody has committed; nil: no longer due.
     case listDue(until: Timestamp?)
     /// The list holds the contributors who are seated. They reveal until `until`.
     case listClosed(until: Timestamp)
     case revealed(player: PlayerID, contribution: ShoeSecret)
-    /// The attempt is void: reveals were withheld until the deadline, or a contributor has got up before revealing.
+    /// The attempt is void: reveals were withheld until the deadline, or a contributor left before revealing.
     case attemptVoided(timedOut: Bool)
-    /// The secret of the shoe in play is no secret: none of its cards will be dealt.
+    /// Publishes the secret of the shoe in play, of which no card will be dealt.
     case secretRevealed(shoe: Int)
 
     // Betting
@@ -101,7 +101,7 @@ public enum Fact: Hashable, Sendable {
     // The table
     case closing(ClosingNotice)
     case closed
-    /// Every running timer, of the phase and of single players, ends so much later.
+    /// Postpones every running timer, of the phase and of single players.
     case postponed(milliseconds: Int)
 }
 

@@ -17,10 +17,10 @@ package struct FactTeller: Sendable {
     private var offer: Offer?
     /// Answers to the open offer.
     private var held: [PublicFact] = []
-    /// Since ``clear()``.
+    /// The public facts since ``clear()``.
     package private(set) var facts: [PublicFact] = []
 
-    /// Begins with what happens next.
+    /// Converts the facts that follow the table's present state.
     package init(_ table: Table) {
         for player in table.playerViews {
             people[player.id] = Person(name: player.profile.name, isAway: player.isAway)
@@ -35,7 +35,7 @@ package struct FactTeller: Sendable {
     /// The facts were sent.
     package mutating func clear() { facts.removeAll(keepingCapacity: true) }
 
-    /// - Parameter asker: the player whose own wish to sit out led to the facts.
+    /// - Parameter asker: the player whose own request to sit out caused the facts.
     package mutating func note(_ facts: [Fact], sittingOut asker: PlayerID?) {
         for fact in facts {
             if case .satOut(asker, _) = fact { tell(asker, .satOut) } else { note(fact) }
@@ -82,7 +82,7 @@ package struct FactTeller: Sendable {
             if timedOut { answer(seat, .timedOut) }
             answer(seat, offer == .surrender ? .playedOn : .declined)
         case .surrendered(let seat): answer(seat, .surrendered)
-        // Where it answers an offer, the others may still think.
+        // If it answers an offer, other players may not have answered yet.
         case .settled(let seat, _, .evenMoney, _, _), .settled(let seat, _, .surrender, _, _): answer(seat, .settled)
         case .peeked: play(.table(.peeked))
         case .insuranceSettled(let seat, let stake, let paid):
@@ -108,7 +108,7 @@ package struct FactTeller: Sendable {
 
     private mutating func tell(_ seat: Int, _ word: PublicFact.OfHand) { facts.append(.hand(.first(ofSeat: seat), word)) }
 
-    /// Something that happens only once an offer is answered.
+    /// Adds a fact that is possible only after all have answered, so the held answers precede it.
     private mutating func play(_ fact: PublicFact) {
         closeOffer()
         facts.append(fact)

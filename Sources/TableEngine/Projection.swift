@@ -2,10 +2,9 @@ import Fairness
 import Rules
 import TableModel
 
-/// The contents of each visible section: the only description, used by snapshots and by the live projection. Contains nothing about face-down
-/// cards.
+/// The contents of each visible section, for snapshots and the live projection. Contains nothing about face-down cards.
 extension Table {
-    /// Shows the present entries of a section, without the rules.
+    /// Describes a section's present entries, without the rules.
     /// - Parameter changesCeremony: whether the ceremonies may differ from those shown.
     func describe(_ section: TableSection, by change: inout RowChange, changesCeremony: Bool = true) {
         switch section {
@@ -130,7 +129,7 @@ extension RoundPhase {
 /// Excludes the table's row and seats with a question: nearly every fact may change them, so callers describe them always.
 struct DirtyRows: Equatable, Sendable {
     private(set) var rows = RowSet()
-    /// Whether no fact was added that may be seen.
+    /// Whether no visible fact was added.
     private(set) var isEmpty = true
     /// Whether the items of ceremonies may have changed.
     private(set) var changesCeremony = false
@@ -175,8 +174,7 @@ struct DirtyRows: Equatable, Sendable {
 }
 
 extension Fact {
-    /// Whether it changes nothing that is shown: commitments and reveals are, with the stage of the ceremony that they complete. The clock
-    /// shows the bank.
+    /// Whether it changes nothing visible. Commitments and reveals show in the stage that they complete, and the bank shows in the clock.
     fileprivate var isUnseen: Bool {
         switch self {
         case .contributed, .revealed, .charged: true
@@ -197,7 +195,7 @@ extension Fact {
 
 /// The visible rows of a table, kept up to date from its facts: always equal to a fresh `TableSnapshot` of the table.
 ///
-/// Describes only rows that the facts may have changed. Avoid copies: one would share the rows, and the next change copy them.
+/// Describes only rows that the facts may have changed. Avoid copying it: the next change would copy the rows.
 package struct TableDisplay: Sendable {
     package private(set) var rows: TableRows
     /// Rows that may differ from the table since the last ``follow(_:_:)``.
@@ -223,7 +221,7 @@ package struct TableDisplay: Sendable {
         let changesCeremony = dirty.changesCeremony
         dirty = DirtyRows()
         if change.begin(rows, hands: hands, status: table.status) { touched = .everything }
-        // Skips hands that neither were nor are there.
+        // Skips hands that were absent and still are.
         touched = touched.intersection(.all(seats: rows.seats)).subtracting(RowSet.hands.subtracting(hands.union(rows.filled)))
         for row in touched {
             if RowSet.hands.contains(row), !hands.contains(row) {

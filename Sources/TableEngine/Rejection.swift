@@ -1,7 +1,7 @@
 import Rules
 import TableModel
 
-/// The reasons of a table.
+/// Refusals by a table.
 extension Rejection {
     // MARK: Seats
 
@@ -66,10 +66,8 @@ extension Rejection {
 
     // MARK: Decisions
 
-    /// Another hand acts.
     public static func notYourTurn(acting: HandID) -> Self { Self(.notYourTurn, "It is the turn of seat \(acting.seat).") }
 
-    /// The named turn is not the one asked.
     public static func staleTurn(_ named: Int) -> Self {
         Self(.stale, "Turn \(named) is not the current decision: look at the table again.")
     }
@@ -78,7 +76,7 @@ extension Rejection {
         Self(.stale, "This bet is for round \(named), but the table is at round \(current): look at it again.")
     }
 
-    /// The named hand is not the one asked. Players count hands from 1.
+    // Players count hands from 1.
     public static func wrongHand(named: HandID, acting: HandID) -> Self {
         Self(
             .notAllowed,
@@ -103,26 +101,19 @@ extension Rejection {
 
     // MARK: Ceremonies
 
-    /// No ceremony takes this now.
     public static let noCeremony = Self(.noCeremony, "No shoe here takes contributions now.")
-    /// The player's client has not declared that it contributes.
     public static let notContributing = Self(
         .noCeremony, "Your option \"fair\" is off: send \"options\" with \"fair\":true.")
-    /// The server's commitment is another one.
     public static let staleCommitment = Self(.stale, "The server has committed to another secret: look at \"next\" again.")
-    /// The closed list is another one.
     public static let staleList = Self(.stale, "The list of contributors has changed: look at \"next\" again.")
-    /// The player withheld a contribution to this shoe.
     public static let hasWithheld = Self(
         .noCeremony, "You withheld a contribution to this shoe, or left before it was due: contribute to the next one.")
     public static let alreadyCommitted = Self(.wrongContribution, "The list is closed, and has a different commitment of yours.")
     public static let notOnList = Self(.wrongContribution, "You are not on the list of contributors to this shoe.")
-    /// The bytes are not those of the commitment.
     public static let wrongContribution = Self(.wrongContribution, "This contribution differs from the one you committed to.")
 
-    // MARK: The host's own
+    // MARK: Host
 
     public static let shoeAlreadySupplied = Self(.notAllowed, "The next shoe is already prepared.")
-    /// The table makes its shoes in ceremonies.
     public static let shoeHasCeremony = Self(.notAllowed, "The shoes of this table are made in ceremonies.")
 }

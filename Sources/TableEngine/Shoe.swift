@@ -20,7 +20,7 @@ package struct Shoe: Hashable, Sendable {
     /// A full shoe in the order of codes: the start of every shuffle.
     private let unshuffled: [Card]
     let cut: Int
-    /// The order that a key gives, made before the shuffle; empty: none is.
+    /// The order that `preparedSource` gives, made before the shuffle; empty without one.
     private var prepared: [Card] = []
     private var preparedSource: ShoeSource?
 
@@ -96,7 +96,7 @@ package struct Shoe: Hashable, Sendable {
         discardsStart = roundStart
     }
 
-    /// Continues a saved shoe, which may be one of other rules.
+    /// Continues a saved shoe. A damaged one may not fit these rules.
     mutating func restore(_ saved: Shoe) throws(SavedTableError) {
         let count = saved.order.count
         let isWhole = saved.number == 0 ? count == 0 : saved.segment == 0 ? count == size : (size...1 << 16).contains(count)
@@ -111,7 +111,7 @@ package struct Shoe: Hashable, Sendable {
         order.append(contentsOf: saved.order)
     }
 
-    /// Has the next round begin with a shuffle.
+    /// Makes the next round begin with a shuffle.
     mutating func end() { position = UInt32(max(drawn, cut)) }
 
     mutating func startRound() { roundStart = drawn }

@@ -69,8 +69,6 @@ public struct Table: @unchecked Sendable {  // `state` is mutated only after `ow
         state.advance(to: now, into: &sink)
     }
 
-    /// Applies a fact. Only facts change a table.
-    ///
     /// - Precondition: facts of this table, in order.
     public mutating func apply(_ fact: Fact) {
         own()
@@ -137,14 +135,12 @@ extension Table {
         for action in question.legal.inOrder { body(action, action == .insurance ? closed(insurance) : 0...0) }
     }
 
-    /// Empty ranges are those of damaged records alone: the chips of an open question went elsewhere.
+    /// A range is empty only after damaged records, in which the chips for an open question are gone.
     private func closed(_ range: Range<Int>) -> ClosedRange<Int> {
         range.isEmpty ? 0...0 : range.lowerBound...range.upperBound - 1
     }
 
     // MARK: View
-
-    // The public view: everything that players and spectators may see.
 
     public var rules: HouseRules { state.rules }
     public var pace: Pace { state.pace }
@@ -239,7 +235,7 @@ extension Table {
     /// Cards drawn from the shoe, burned ones included; for statistics only.
     package var cardsDrawn: Int { state.core.shoe.drawn }
 
-    /// Has the next round begin with a shuffle; for statistics only.
+    /// Makes the next round begin with a shuffle; for statistics only.
     package mutating func endShoe() {
         own()
         state.core.shoe.end()
@@ -260,8 +256,6 @@ extension Table {
     }
 
     // MARK: Ceremony
-
-    // The public part of a table's ceremonies.
 
     /// Whether shoes are made in ceremonies; see ``Command/beginCeremonies(table:)``.
     public var hasCeremonies: Bool { state.core.hasCeremonies }
@@ -289,12 +283,12 @@ extension Table {
     /// The proofs of the last shoes whose secret is revealed, oldest first.
     package var proofs: [ProvenShoe] { state.ceremonies?.proofs ?? [] }
 
-    /// As ``proofs``. A closed table adds the proof of its coming shoe, to which players have revealed although it will not be played.
+    /// ``proofs``, and at a closed table the proof of its coming shoe: players have revealed for it although it will not be played.
     package var proofsLeft: [ProvenShoe] { (proofOfUnplayed.map { [$0] } ?? []) + proofs }
 
     private var proofOfUnplayed: ProvenShoe? { state.core.stage == .closed ? state.ceremonies?.proofOfNext : nil }
 
-    /// The secret values: the server's secrets and the ceremonies' keys of the shoe in play and of the coming one.
+    /// The server's secrets and the ceremonies' keys of the shoe in play and of the coming one.
     package var unrevealed: [[UInt8]] {
         guard let ceremonies = state.ceremonies else { return [] }
         var bytes: [[UInt8]] = []
@@ -366,7 +360,7 @@ extension Table {
         return chips
     }
 
-    /// The seats of a player, from 1, in order; none for one who has none.
+    /// The seats of a player, from 1, in order.
     public func seats(of player: PlayerID) -> [Int] { playerView(player)?.seats ?? [] }
 }
 
@@ -392,7 +386,6 @@ extension ActionSet {
 /// The scalar state of a table.
 package struct TableCore: Hashable, Sendable {
     package var stage = Stage.waiting
-    /// The acting hand, its seat from 0; valid while `stage` is `playing`.
     package var actingSeat: UInt8 = 0
     package var actingHand: UInt8 = 0
     /// The acting hand, its seat from 0; valid while `stage` is `playing`.
@@ -404,7 +397,8 @@ package struct TableCore: Hashable, Sendable {
     /// Decisions asked so far: the number of the current or last one.
     package var turn = 0
     // Chip totals wrap around instead of trapping: conservation holds modulo 2^64.
-    // The house's net win; negative: lost.
+
+    /// The house's net win; negative: lost.
     package var houseNet = 0
     /// Chips brought to the table.
     package var broughtIn = 0
@@ -430,7 +424,7 @@ package struct TableCore: Hashable, Sendable {
     var clocked = SeatMask()
     /// Players whose bank is not full.
     var spenders = SeatMask()
-    /// Until then this betting or decision costs nothing; `never` at a table without banks.
+    /// The end of the free time of the last betting or decision; `never` before the first.
     package var freeUntil = Timestamp.never
     /// Seats with a bet for the next round.
     var bets = SeatMask()
@@ -438,7 +432,7 @@ package struct TableCore: Hashable, Sendable {
     var playing = SeatMask()
     /// Blackjacks of players in this round, whatever their outcome.
     package var naturals = 0
-    /// Hands of this round that stand against the dealer, or still may.
+    /// Hands of this round that stand against the dealer or may still do so.
     package var liveHands = 0
     /// Seats of this round with unsettled insurance.
     var insured = SeatMask()

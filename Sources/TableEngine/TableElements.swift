@@ -20,9 +20,9 @@ package struct SeatedPlayer: Hashable, Sendable {
     package var timeOuts = 0
     /// When a player who sits out loses the seats. Keeps running after they sit in, until they are dealt a hand.
     package var seatUntil = Timestamp.never
-    /// Milliseconds missing in the bank.
+    /// Milliseconds spent from the time bank.
     package var spent = 0
-    /// The end of what was charged last, or when the player came back: nothing before it is charged.
+    /// The end of the last charge, or when the player came back: no time before it is charged.
     package var since = Timestamp(milliseconds: 0)
 
     var isConnected: Bool { presence == .connected }
@@ -61,7 +61,6 @@ package struct Seat: Hashable, Sendable {
     package init() {}
 }
 
-/// A hand of a seat.
 package struct Hand: Sendable {
     package enum State: UInt8, CaseIterable, Sendable { case open, ended, settled }
 
@@ -110,7 +109,7 @@ package struct Hand: Sendable {
 
     var isNatural: Bool { origin == .dealt && value.isTwoCard21 }
 
-    /// Set without faces: restoring adds their points.
+    /// The setter leaves the points at 0: restoring adds them.
     package var ids: [CardID] {
         get { cards.prefix(value) }
         set { (cards, value) = CardStack.faceless(newValue) }
@@ -150,7 +149,7 @@ package struct Dealer: Sendable {
         value = value.adding(increment: CardIncrements[card])
     }
 
-    /// Set without faces: restoring adds their points.
+    /// The setter leaves the points at 0: restoring adds them.
     package var ids: [CardID] {
         get { cards.prefix(value) }
         set { (cards, value) = CardStack.faceless(newValue) }
@@ -341,15 +340,14 @@ public struct Pace: Hashable, Sendable {
     public var graceMilliseconds: Int
     /// Milliseconds until a player who sits out loses the seat, and until a table without a bet sits everybody out.
     public var sitOutMilliseconds: Int
-    /// Milliseconds that a player may take beyond ``freeMilliseconds`` before the others wait no longer: the bank of a new player, and the
-    /// most that it holds.
+    /// A new player's time bank, and its maximum: milliseconds that a player may take beyond ``freeMilliseconds``.
     public var bankMilliseconds: Int
 
-    /// Milliseconds of each decision, and of each betting, that cost a player nothing.
+    /// Milliseconds of each decision and each betting that are not taken from the bank.
     public static let freeMilliseconds = 5000
     /// Rounds in a row after which a present player who cannot make the smallest bet loses the seat.
     public static let brokeRounds = 10
-    /// Milliseconds that come back to a bank with each round.
+    /// Milliseconds added to a bank with each round.
     public static let refillMilliseconds = 5000
 
     public init(

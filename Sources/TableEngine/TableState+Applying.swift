@@ -237,11 +237,11 @@ extension TableState {
         self.core.due = due
     }
 
-    /// Applies a fact. Only facts change a table: a command is checked, becomes facts, and each is applied here, exactly as it is when
-    /// a journal is replayed. A recorded fact has passed `validationError(of:)` before, so nothing here can fail.
+    /// Applies a fact. Only facts change a table: a command is checked and becomes facts, and each is applied here, exactly as when a
+    /// journal is replayed. A replayed fact has passed `validationError(of:)`, so nothing here can fail.
     ///
-    /// Facts count seats from 1, as players, pages and journals do; the arrays of a table count from 0. This function is the border:
-    /// every seat loses one here, and no function behind it sees a seat from 1.
+    /// Facts count seats from 1, as players and journals do; a table's arrays count from 0. This function converts: no function that it
+    /// calls sees a seat from 1.
     func apply(_ fact: Fact) {
         switch fact {
         case .sat(let id, let profile, let seat, let chips): applySat(id, profile, seat - 1, chips)
@@ -307,7 +307,7 @@ extension TableState {
         }
         players[slot].profile = profile
         players[slot].chips += chips
-        // Of a player without chips other rounds count.
+        // Rounds missed for lack of chips do not count towards sitting out.
         if chips > 0 { players[slot].missedRounds = 0 }
         if players[slot].isLeaving { change(id) { $0.isLeaving = false } }
         if seats[seat].player != slot {
@@ -479,7 +479,6 @@ extension TableState {
         }
     }
 
-    /// No stage of a ceremony is due at a closed table.
     func applyClosed() {
         enter(.closed)
         core.ceremonyDue = .never
@@ -501,7 +500,7 @@ extension TableState {
         changeCeremonies { $0.next?.stage = .mixed(list: list, key: key, order: order) }
     }
 
-    /// The shoe in play is a new one: its ceremony is that of the coming shoe, or it is the next of a ceremony's 32.
+    /// Notes the ceremony of a new shoe in play: that of the coming shoe, or with continuous shuffling the next of a ceremony's 32.
     func followShuffle() {
         changeCeremonies { ceremonies in
             if let made = ceremonies.next.flatMap(PlayedShoe.init) {

@@ -93,7 +93,8 @@ extension TableState {
         if let guarded, guarded != core.turn { throw .staleTurn(guarded) }
     }
 
-    /// The chips that a legal action of the acting hand adds.
+    /// Checks an action of the acting hand.
+    /// - Returns: the chips that it adds.
     @inline(always)
     func checkTurn(_ action: Action, _ turn: HandID, _ amount: Int?) throws(Rejection) -> Int {
         guard core.turnActions.allows(action) else { throw refusal(of: action, turn) }
@@ -159,7 +160,7 @@ extension TableState {
         return amount
     }
 
-    /// The seat, from 0, that a player names. Required with several seats: otherwise a resent request would apply to the next one.
+    /// The seat, from 0, that a player names. A player with several must name one, so that a repeated request cannot apply to another seat.
     @inline(always)
     private func own(_ named: Int?, of slot: Int) throws(Rejection) -> Int {
         guard let named else {
@@ -194,7 +195,7 @@ extension TableState {
         let own = seat.map { mine.contains($0 - 1) ? $0 - 1 : nil } ?? mine.first(after: -1)
         if core.isClosing, own == nil || chips > 0 || known.map({ players[$0].isLeaving }) == true { throw .tableClosing }
         if known != nil, own == nil, mine.count >= rules.seatsPerPlayer { throw .tooManySeats(limit: rules.seatsPerPlayer) }
-        // More chips come with a further seat, or where all is lost.
+        // Chips may be added with a further seat, or by a player who is broke.
         let most = known != nil && own != nil && !isBroke(player) ? 0 : TableState.chipsLimit
         let allowed = (known == nil ? rules.minimumBet : 0)...most
         guard allowed.contains(chips) else { throw .chipsOutOfRange(chips: chips, allowed: allowed) }
@@ -343,7 +344,7 @@ extension TableState {
         }
     }
 
-    /// Throws the rejection of `perform`, without any effect.
+    /// Throws the rejection that `perform` would throw, without any effect.
     func check(_ command: Command) throws(Rejection) {
         switch command {
         case .sit(let player, _, let seat, let chips): _ = try checkSit(player, seat: seat, chips: chips)

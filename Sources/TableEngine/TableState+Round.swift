@@ -5,17 +5,17 @@ import TableModel
 extension TableState {
     // Forced inlining, with the dealer's hand: without, a round takes 2.7 % more instructions with one seat, 1.2 % with seven.
 
-    /// When the phase ends by itself; nil: only a command ends it.
+    /// See ``Table/deadline``.
     var deadline: Timestamp? {
         if core.due == .never || core.stage == .waiting { return nil }
         if core.stage == .betting, !canStartRound {
-            // Bounded: a stage of the ceremony ends by itself, and so do its attempts.
+            // Bounded: each stage of a ceremony has a deadline, and a shoe has four attempts at most.
             return core.ceremonyDue == .never ? nil : max(core.due, core.ceremonyDue)
         }
         return core.due
     }
 
-    /// When the next timer is due; nil: none runs.
+    /// See ``Table/nextEvent``.
     var nextEvent: Timestamp? {
         let next = min(stageDue, core.ceremonyDue, nextPlayerClock?.due ?? .never)
         return next == .never ? nil : next
@@ -48,7 +48,7 @@ extension TableState {
         }
     }
 
-    /// When the stage ends by itself, or a table without a bet sits everybody out; `never` without such a timer.
+    /// The stage's deadline; in `waiting`, when idle players sit out; `never` without such a timer.
     private var stageDue: Timestamp {
         if core.stage == .waiting {
             if !rules.midShoeEntry, aMemberIdlesBeforeNewcomers {
@@ -69,14 +69,14 @@ extension TableState {
 
     private func idles(_ slot: Int) -> Bool { canBet(slot) && !players[slot].isSittingOut }
 
-    /// Whether a player would bet and may not before the shuffle.
+    /// Whether a player could bet but for the rule that newcomers wait for the shuffle.
     private func isBarred(_ slot: Int) -> Bool {
         guard idles(slot) else { return false }
         for seat in players[slot].seats where mayEnter(seat) { return false }
         return true
     }
 
-    /// Whether a newcomer waits for players of this shoe who do not bet. These have the time of a betting phase.
+    /// Whether a newcomer waits for players of this shoe who do not bet. They sit out after the time of a betting phase.
     private var aMemberIdlesBeforeNewcomers: Bool {
         var (isIdle, isBarred) = (false, false)
         for slot in core.present where idles(slot) {
@@ -204,9 +204,9 @@ package struct Debt: Hashable, Sendable {
 /// Time banks. The first ``Pace/freeMilliseconds`` of a betting phase or a decision are free. After that each player for whom
 /// others wait spends time from a bank, including at a time-out, but not while disconnected.
 ///
-/// A decision's clock is limited by the free time and the rest of the bank. Betting, or a question to all, ends once every
-/// player for whom it waits has used up the bank, so its deadline moves forward as soon as only such players are left. Slots
-/// are counted from 0.
+/// A decision's clock is limited by the free time and the rest of the bank. Betting, or a question to all, ends once the banks
+/// of all awaited players are empty: its deadline is brought forward to the latest of these times whenever fewer players are
+/// awaited. Slots are counted from 0.
 extension TableState {
     // MARK: Charging
 
@@ -218,7 +218,7 @@ extension TableState {
         emit(.charged(player: players[slot].id, milliseconds: Int(now.milliseconds - from.milliseconds), from: now), into: &sink)
     }
 
-    /// Starts charging a player for whom others wait, from the end of the free time.
+    /// Restarts the charged time of a player for whom others begin to wait after the free time: no time before `now` is charged.
     func startTime<Sink: FactSink>(of slot: Int, _ now: Timestamp, _ sink: inout Sink) {
         guard core.freeUntil < now, isAwaited(slot), players[slot].since < now else { return }
         emit(.charged(player: players[slot].id, milliseconds: 0, from: now), into: &sink)
@@ -234,7 +234,7 @@ extension TableState {
         }
     }
 
-    /// Moves the end of a betting or a question forward to when the last player for whom it waits has used up the bank.
+    /// Brings the deadline of betting or a question forward to the time when the last awaited player's bank is empty.
     func hurry<Sink: FactSink>(_ sink: inout Sink) {
         var last: Timestamp?
         for slot in core.present where isAwaited(slot) {
@@ -252,7 +252,7 @@ extension TableState {
 
     // MARK: Effects
 
-    /// Limits the spent time to the size of a bank.
+    /// Limits the spent time to the new size of a bank.
     func paceChanged(from former: Pace, _ now: Timestamp) {
         let bank = pace.bankMilliseconds
         for slot in core.spenders {
@@ -274,7 +274,7 @@ extension TableState {
         startFreeTime(closes, ofSeconds: rules.bettingSeconds)
     }
 
-    /// - Parameter closes: when the stage ends, `seconds` after its begin.
+    /// - Parameter closes: the end of the stage, `seconds` after its start.
     func startFreeTime(_ closes: Timestamp, ofSeconds seconds: Int) {
         core.freeUntil = closes.adding(milliseconds: Pace.freeMilliseconds - seconds * 1000)
     }
@@ -377,17 +377,9 @@ extension TableState {
         }
     }
 
-    // Loops instead of closures: a closure that captures the table would copy it.
+    private var somebodyMayAct: Bool { core.playing.contains { hand($0, 0).pointee.state == .open } }
 
-    private var somebodyMayAct: Bool {
-        for seat in core.playing where hands[TableState.handIndex(seat, 0)].state == .open { return true }
-        return false
-    }
-
-    private var somebodyIsInsurable: Bool {
-        for seat in core.playing where isInsurable(seat) { return true }
-        return false
-    }
+    private var somebodyIsInsurable: Bool { core.playing.contains(where: isInsurable) }
 
     private func declineForLeaving<Sink: FactSink>(_ sink: inout Sink) {
         for seat in core.playing where seats[seat].question == .open && players[seats[seat].player].isLeaving {
@@ -420,7 +412,7 @@ extension TableState {
         nextTurn(after: -1, 0, now, &sink)
     }
 
-    /// After a question, which is rare: outlined from the common path.
+    /// Not inlined: questions are rare.
     private func peek<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) { peekAndPlay(now, &sink) }
 
     func settleInsurance<Sink: FactSink>(_ sink: inout Sink) {
@@ -538,12 +530,10 @@ extension TableState {
 
     // MARK: Ceremony
 
-    // The course of a ceremony: when its list is due, when it closes, when an attempt is void, when the key is made.
-
     /// Whether a shuffle is due for which the key is missing. Nothing is due without players, and at a closing table.
     private var isKeyNeeded: Bool { !core.present.isEmpty && !core.isClosing && shufflesNext }
 
-    /// Whether the shoe in play can serve a round although its shuffle is due: nobody waits for a withheld reveal.
+    /// Whether the shoe in play can serve a round although its shuffle is due, so that a withheld reveal delays nobody.
     var canPlayOn: Bool {
         core.hasCeremonies && core.shoe.number > 0 && !rules.continuousShuffle && core.shoe.remaining >= cardsForDeal
             && (rules.midShoeEntry || !someNewcomerHasBet)
@@ -567,8 +557,8 @@ extension TableState {
                 return
             }
             let isMissing = someCommitmentIsMissing(next)
-            // An attempt after a void one is shown on its own, with the names of players who withheld, before its shoe is made. In one
-            // change with the shoe no client would have seen its commitment.
+            // After a void attempt, viewers must see the new commitment, and who withheld, before its list closes: if both came in one
+            // change, no client could tell that the commitment preceded the contributions.
             let isUnseen = ceremonies.voidAttempts > 0 && core.ceremonyDue == .never
             if core.ceremonyDue <= now || !isMissing && !isUnseen {
                 closeList(now, &sink)

@@ -158,7 +158,7 @@ final class TableState {
         return false
     }
 
-    /// Whether a player is present and has chips for another bet. Others are not waited for, and miss no round.
+    /// Whether a player is present and has the chips for a bet. Betting does not wait for others.
     @inline(always)
     func canBet(_ slot: Int) -> Bool { players[slot].isPresent && players[slot].chips >= rules.minimumBet }
 
@@ -182,7 +182,7 @@ final class TableState {
         shuffleIsDue || (!rules.midShoeEntry && someNewcomerHasBet)
     }
 
-    /// The need of a full table of seven seats. Bets are counted only when fewer cards are left.
+    /// ``cardsForDeal`` of seven seats. Bets are counted only when fewer cards are left.
     private static let mostCardsForDeal = 2 * (7 + 1)
 
     /// Two cards for each bet and for the dealer: the minimum to start a round.
