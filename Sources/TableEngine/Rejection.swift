@@ -6,15 +6,15 @@ extension Rejection {
     // MARK: Seats
 
     public static let notSeated = Self(.notSeated, "You have no seat at this table: sit down first.")
-    public static let noSeatNamed = Self(.invalidField, "You have several seats: name one.")
+    static let noSeatNamed = Self(.invalidField, "You have several seats: name one.")
     public static let alreadyLeaving = Self(
         .notSeated, "You are already leaving: your seat is freed when this round is settled.")
-    public static let alreadyDisconnected = Self(.notAllowed, "The player is disconnected already.")
-    public static let notDisconnected = Self(.notAllowed, "The player is not disconnected.")
-    public static let tableClosing = Self(.tableClosed, "The table is closing: this round is the last.")
+    static let alreadyDisconnected = Self(.notAllowed, "The player is disconnected already.")
+    static let notDisconnected = Self(.notAllowed, "The player is not disconnected.")
+    static let tableClosing = Self(.tableClosed, "The table is closing: this round is the last.")
     public static let tableClosed = Self(.tableClosed, "The table is closed.")
 
-    public static func noSuchSeat(seat: Int, seats: Int) -> Self {
+    static func noSuchSeat(seat: Int, seats: Int) -> Self {
         Self(.invalidField, "There is no seat \(seat): the seats are 1 to \(seats).")
     }
 
@@ -26,13 +26,13 @@ extension Rejection {
         Self(.tableFull, "All \(seats) seats are taken: watch until one is free.")
     }
 
-    public static func tooManySeats(limit: Int) -> Self {
+    static func tooManySeats(limit: Int) -> Self {
         Self(.notAllowed, "A player may hold \(limit) \(limit == 1 ? "seat" : "seats") here.")
     }
 
-    public static func seatNotYours(seat: Int) -> Self { Self(.notSeated, "Seat \(seat) is not yours.") }
+    static func seatNotYours(seat: Int) -> Self { Self(.notSeated, "Seat \(seat) is not yours.") }
 
-    public static func chipsOutOfRange(chips: Int, allowed: ClosedRange<Int>) -> Self {
+    static func chipsOutOfRange(chips: Int, allowed: ClosedRange<Int>) -> Self {
         Self(
             .insufficientChips,
             "You cannot play with \(chips) chips: bring \(allowed.lowerBound) to \(allowed.upperBound).")
@@ -43,20 +43,20 @@ extension Rejection {
     public static let bettingClosed = Self(.bettingClosed, "Betting is closed: bet in the next round.")
     public static let sittingOut = Self(.sittingOut, "You are sitting out: send \"sitOut\" with \"out\":false first.")
     /// The house admits nobody before the next shuffle.
-    public static let waitForShuffle = Self(
+    static let waitForShuffle = Self(
         .bettingClosed, "Newcomers at this table wait for the next shuffle.")
 
-    public static func betNegative(amount: Int) -> Self { Self(.notAllowed, "A bet cannot be \(amount).") }
+    static func betNegative(amount: Int) -> Self { Self(.notAllowed, "A bet cannot be \(amount).") }
 
-    public static func betBelowMinimum(amount: Int, minimum: Int) -> Self {
+    static func betBelowMinimum(amount: Int, minimum: Int) -> Self {
         Self(.notAllowed, "A bet of \(amount) is too small: the minimum is \(minimum).")
     }
 
-    public static func betAboveMaximum(amount: Int, maximum: Int) -> Self {
+    static func betAboveMaximum(amount: Int, maximum: Int) -> Self {
         Self(.notAllowed, "A bet of \(amount) is too large: the maximum is \(maximum).")
     }
 
-    public static func betNotInSteps(amount: Int, step: Int) -> Self {
+    static func betNotInSteps(amount: Int, step: Int) -> Self {
         Self(.notAllowed, "A bet of \(amount) is not a multiple of \(step).")
     }
 
@@ -68,16 +68,16 @@ extension Rejection {
 
     public static func notYourTurn(acting: HandID) -> Self { Self(.notYourTurn, "It is the turn of seat \(acting.seat).") }
 
-    public static func staleTurn(_ named: Int) -> Self {
+    static func staleTurn(_ named: Int) -> Self {
         Self(.stale, "Turn \(named) is not the current decision: look at the table again.")
     }
 
-    public static func staleRound(_ named: Int, current: Int) -> Self {
+    static func staleRound(_ named: Int, current: Int) -> Self {
         Self(.stale, "This bet is for round \(named), but the table is at round \(current): look at it again.")
     }
 
     // Players count hands from 1.
-    public static func wrongHand(named: HandID, acting: HandID) -> Self {
+    static func wrongHand(named: HandID, acting: HandID) -> Self {
         Self(
             .notAllowed,
             "Hand \(named.hand + 1) of seat \(named.seat) is not asked: it is the turn of hand \(acting.hand + 1) of seat \(acting.seat)."
@@ -86,34 +86,34 @@ extension Rejection {
 
     public static func notAsked(seat: Int) -> Self { Self(.notYourTurn, "Seat \(seat) is not asked.") }
 
-    public static func alreadyAnswered(seat: Int) -> Self { Self(.notYourTurn, "Seat \(seat) has already answered.") }
+    static func alreadyAnswered(seat: Int) -> Self { Self(.notYourTurn, "Seat \(seat) has already answered.") }
 
     public static func notAllowed(_ action: Action, legal: ActionSet) -> Self {
         Self(.notAllowed, "\(action.name) is not legal now; legal: \(legal).", legal: legal)
     }
 
-    public static func amountNotAllowed(amount: Int, allowed: ClosedRange<Int>) -> Self {
+    static func amountNotAllowed(amount: Int, allowed: ClosedRange<Int>) -> Self {
         let right = allowed.count == 1 ? "\(allowed.lowerBound)" : "\(allowed.lowerBound) to \(allowed.upperBound)"
         return Self(.notAllowed, "The amount cannot be \(amount): it must be \(right).")
     }
 
-    public static func amountNotExpected(_ action: Action) -> Self { Self(.notAllowed, "\(action.name) takes no amount.") }
+    static func amountNotExpected(_ action: Action) -> Self { Self(.notAllowed, "\(action.name) takes no amount.") }
 
     // MARK: Ceremonies
 
     public static let noCeremony = Self(.noCeremony, "No shoe here takes contributions now.")
-    public static let notContributing = Self(
+    static let notContributing = Self(
         .noCeremony, "Your option \"fair\" is off: send \"options\" with \"fair\":true.")
-    public static let staleCommitment = Self(.stale, "The server has committed to another secret: look at \"next\" again.")
-    public static let staleList = Self(.stale, "The list of contributors has changed: look at \"next\" again.")
-    public static let hasWithheld = Self(
+    static let staleCommitment = Self(.stale, "The server has committed to another secret: look at \"next\" again.")
+    static let staleList = Self(.stale, "The list of contributors has changed: look at \"next\" again.")
+    static let hasWithheld = Self(
         .noCeremony, "You withheld a contribution to this shoe, or left before it was due: contribute to the next one.")
-    public static let alreadyCommitted = Self(.wrongContribution, "The list is closed, and has a different commitment of yours.")
-    public static let notOnList = Self(.wrongContribution, "You are not on the list of contributors to this shoe.")
+    static let alreadyCommitted = Self(.wrongContribution, "The list is closed, and has a different commitment of yours.")
+    static let notOnList = Self(.wrongContribution, "You are not on the list of contributors to this shoe.")
     public static let wrongContribution = Self(.wrongContribution, "This contribution differs from the one you committed to.")
 
     // MARK: Host
 
-    public static let shoeAlreadySupplied = Self(.notAllowed, "The next shoe is already prepared.")
-    public static let shoeHasCeremony = Self(.notAllowed, "The shoes of this table are made in ceremonies.")
+    static let shoeAlreadySupplied = Self(.notAllowed, "The next shoe is already prepared.")
+    static let shoeHasCeremony = Self(.notAllowed, "The shoes of this table are made in ceremonies.")
 }
