@@ -25,7 +25,7 @@ public final class DiffableDataSource<SectionIdentifier: Hashable & Sendable, It
         self.cellProvider = cellProvider
     }
 
-    /// Shows a snapshot.
+    /// Applies a snapshot.
     ///
     /// - Returns: the difference to it, with the items marked in the snapshot.
     @inlinable
@@ -36,7 +36,7 @@ public final class DiffableDataSource<SectionIdentifier: Hashable & Sendable, It
         return difference
     }
 
-    /// Shows a difference that is known, as one that was received: nothing is compared. O(snapshot + difference).
+    /// Applies a known difference, such as a received one, without comparing. O(snapshot + difference).
     ///
     /// - Throws: a ``SnapshotError`` if the difference does not fit; the list is then unchanged.
     @inlinable

@@ -2,7 +2,7 @@
 ///
 /// 1. Match sections by identifier.
 /// 2. Walk each pair of sections side by side, looking a few items ahead where they differ. Needs no hashing.
-/// 3. Match the rest (``Loose``) across all sections, by hashing if it is much.
+/// 3. Match the rest (``Loose``) across all sections, by hashing above ``scanLimit``.
 /// 4. Within a section, keep a longest increasing subsequence in place and move the others.
 @usableFromInline
 struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Sendable> {
@@ -12,8 +12,8 @@ struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Send
     /// An item that the walk has not matched. `partner` of a new item: the index of its loose old one; of an old item: ≥ 0 if matched; else -1.
     @usableFromInline typealias Loose = (section: Int, offset: Int, partner: Int)
 
-    /// The part of a new section that differs from the old one: where it starts, its range of ``origins``, empty if no item can have stayed in
-    /// this part, and its range of ``looseNew``.
+    /// The part of a new section that differs from the old one: its start, its range of ``origins`` (empty if no item of it can have stayed)
+    /// and its range of ``looseNew``.
     @usableFromInline typealias Region = (section: Int, start: Int, origins: Range<Int>, loose: Range<Int>)
 
     @usableFromInline let old: [Row]

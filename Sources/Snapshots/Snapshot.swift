@@ -2,8 +2,8 @@
 
 /// The state of a list: ordered sections of ordered items, each identifier at most once. Copies share storage by section.
 ///
-/// API as Apple's diffable data sources, but misuse throws a ``SnapshotError`` and has no effect, and an item with new content is reconfigured
-/// alone: a provider that makes another cell has reloaded it.
+/// The API is that of Apple's diffable data sources, but misuse throws a ``SnapshotError`` and has no effect. There is no `reloadItems`:
+/// reconfigure the item and let the provider make a new cell.
 public struct Snapshot<SectionIdentifier: Hashable & Sendable, ItemIdentifier: Hashable & Sendable>: Sendable {
     /// A section with its items, in an array of their own, so that copies share it.
     @usableFromInline typealias Row = (section: SectionIdentifier, items: [ItemIdentifier])
@@ -14,7 +14,7 @@ public struct Snapshot<SectionIdentifier: Hashable & Sendable, ItemIdentifier: H
     @usableFromInline var itemCount: Int
     /// Present when the snapshot is large enough for hashing to pay.
     @usableFromInline var index: SnapshotIndex<SectionIdentifier, ItemIdentifier>?
-    /// Items marked for update, one perhaps twice; `nil`, the usual case, costs a copy nothing.
+    /// Items marked for update, possibly repeated. `nil`, the usual case, adds nothing to the cost of a copy.
     @usableFromInline var marks: [ItemIdentifier]?
 
     /// An empty snapshot.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where the sections and items of a large snapshot are: dictionaries, made when they are first asked for. Copies share them.
+/// The places of sections and items of a large snapshot, in dictionaries made on first use. Copies share them.
 @usableFromInline
 final class SnapshotIndex<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
     @usableFromInline typealias Row = Snapshot<Section, Item>.Row
@@ -48,7 +48,7 @@ final class SnapshotIndex<Section: Hashable & Sendable, Item: Hashable & Sendabl
         places.withLock { places in
             if places == nil { places = try? Places(rows) }
             guard let hint = places?.items[item] else { return nil }
-            // Items added since lie before it: the dictionary is made again once they are many.
+            // Later insertions before the item shift it back. Searches 64 places, then rebuilds the dictionary.
             let items = rows[hint.section].items
             for offset in hint.offset..<min(hint.offset + 64, items.count) where items[offset] == item {
                 return (hint.section, offset)
@@ -66,7 +66,7 @@ final class SnapshotIndex<Section: Hashable & Sendable, Item: Hashable & Sendabl
         }
     }
 
-    /// Notes new items, which shift those behind them.
+    /// Notes new items. The places of those behind them become hints.
     @inlinable
     func addItems(_ items: [Item], at first: Place) {
         places.withLock { places in
@@ -77,7 +77,7 @@ final class SnapshotIndex<Section: Hashable & Sendable, Item: Hashable & Sendabl
     }
 }
 
-/// The first of `count` values that occurs among those before it. Up to 24 values, comparing all is cheaper than hashing one.
+/// The first of `count` values that repeats an earlier one. Up to 24 values, comparing all is cheaper than hashing one.
 @inlinable
 func firstDuplicate<Value: Hashable>(count: Int, _ value: (Int) -> Value) -> Value? {
     guard count > 24 else {

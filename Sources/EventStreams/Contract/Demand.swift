@@ -69,7 +69,7 @@ extension Subscribers.Demand {
 
 // MARK: - Outstanding demand
 
-/// Outstanding demand: requested less delivered. The module's only implementation.
+/// Outstanding demand: requested less delivered.
 ///
 /// Lock-free: claiming a value costs one atomic operation for a finite demand, a plain load for an unlimited one.
 @usableFromInline

@@ -38,7 +38,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
     // specialise as one chain.
     @usableFromInline let attach: (AnySubscriber<Output, Failure>) -> Void
 
-    /// An operator whose subscription is this function.
+    /// - Parameter attach: attaches a subscriber.
     init(_ attach: @escaping (AnySubscriber<Output, Failure>) -> Void) {
         self.attach = attach
     }

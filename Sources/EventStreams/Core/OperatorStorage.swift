@@ -284,7 +284,7 @@ final class UpstreamSubscriber<Input, Failure: Error, Machine: OperatorStateMach
     @usableFromInline let storage: OperatorStorage<Machine>
     @usableFromInline let onValue: (Input) -> Machine.Event
     @usableFromInline let onCompletion: (Subscribers.Completion<Failure>) -> Machine.Event
-    /// Of a sole upstream, which gates downstream's subscription: the demand to request then; nil for others.
+    /// For an operator with one upstream, whose subscription triggers downstream's: the demand to request then. nil for other operators.
     private let start: Subscribers.Demand?
 
     @usableFromInline

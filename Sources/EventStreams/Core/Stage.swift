@@ -13,7 +13,7 @@ enum Step<Output, Failure: Error> {
 }
 
 /// The link between upstream and downstream of an operator that maps each input by itself. It enforces the contract, so that an operator is
-/// one closure, whose captured variables need no lock: upstream delivers serially. Upstream retains it, downstream its upstream.
+/// one closure, whose captured variables need no lock: upstream delivers serially. Upstream retains the stage, and downstream the subscription.
 @usableFromInline
 final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
     @usableFromInline typealias Completion = Subscribers.Completion<Failure>

@@ -9,7 +9,7 @@ extension Publisher {
                 dueTime: dueTime, scheduler: scheduler, options: options)
             let storage = OperatorStorage(
                 machine, to: subscriber, elsewhere: { scheduler.schedule(options: options, $0) })
-            // The arrival counts: the scheduler may handle a value later.
+            // Due from the arrival, since the scheduler may handle the value later.
             subscribe(
                 UpstreamSubscriber(
                     of: UpstreamSubscription(), for: storage, start: .unlimited,

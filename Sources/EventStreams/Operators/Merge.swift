@@ -152,13 +152,13 @@ struct MergeStateMachine<Downstream: Subscriber>: OperatorStateMachine {
     enum Event {
         case value(Downstream.Input, from: UpstreamSubscription)
         case ended(UpstreamSubscription, Subscribers.Completion<Downstream.Failure>)
-        /// One more publisher, which the closure subscribes to, instead of one that has ended, if any.
+        /// Adds a publisher, to which the closure subscribes, in place of one that has ended, if any.
         case publisher(insteadOf: UpstreamSubscription?, (UpstreamSubscription) -> Void)
     }
 
     @usableFromInline var sources: ContiguousArray<UpstreamSubscription>
     @usableFromInline var ready = Queue<(from: UpstreamSubscription, value: Downstream.Input)>()
-    /// The publisher of publishers, until its end.
+    /// The publisher of publishers; nil after its end.
     private var outer: UpstreamSubscription?
     /// Whether a new publisher replaces the others.
     @usableFromInline let isLatestOnly: Bool

@@ -2,7 +2,7 @@ extension Publisher {
     /// Feeds each value to a state machine: `handle` changes the subscription's own state in place and returns outputs, emitted in order. An
     /// output may be an effect that a subscriber performs; a value sent in answer to one is handled after the other outputs.
     ///
-    /// Asks for a value when all outputs have been delivered and another one is wanted.
+    /// Requests a value when all outputs have been delivered and downstream wants another.
     public func run<State, T>(
         _ initialState: State, _ handle: @escaping (inout State, Output) -> [T]
     ) -> AnyPublisher<T, Failure> {
