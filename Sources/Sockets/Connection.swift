@@ -117,7 +117,7 @@ public final class Connection: PollTarget {
         loop.poller.transfer(token, to: self, interest)
     }
 
-    /// Whether bytes sent can still arrive.
+    /// Whether sent bytes can still reach the peer.
     public var isOpen: Bool { if case .open = state { true } else { false } }
 
     var hasEnded: Bool { if case .ended = state { true } else { false } }
@@ -271,8 +271,8 @@ public final class Connection: PollTarget {
 
     /// Moves the connection to another loop, where a new object has the same ``id``, with order and bytes preserved. From this call on, the
     /// handler is not called and this object ignores all calls. Must be called on ``loop``.
-    /// - Parameter arrived: called on the destination with the new connection, before any read, to set the handler, which is told if watching
-    ///   fails; not called on a stopped loop, which closes the connection.
+    /// - Parameter arrived: called on the destination with the new connection, before any read, to set the handler, whose end notification reports
+    ///   a failure to watch; not called on a stopped loop, which closes the connection.
     /// - Returns: whether it moves. A connection that has ended or is closing does not, and its handler is notified as usual.
     @discardableResult
     public func move(to destination: Loop, then arrived: @escaping @Sendable (Connection) -> Void) -> Bool {
@@ -340,7 +340,7 @@ public final class Connection: PollTarget {
         if readiness.contains(.writable) { flush(releasing: 0) }
         // Both directions are shut: queued bytes cannot be delivered.
         defer { if peerIsDone, readiness.contains(.hangup) { abort(.peerClosed) } }
-        // Paused by an earlier event of the same batch: resuming has it reported again.
+        // Paused by an earlier event of the same batch: resuming re-arms the event.
         guard !hasEnded, isReading && readiness.contains(.readable) || readiness.contains(.hangup) else { return }
         // Read to the end if end of file is pending; otherwise a short read has emptied the socket, and later input causes a new
         // event.
@@ -391,7 +391,7 @@ public final class Connection: PollTarget {
 
     // MARK: Writing
 
-    /// Bytes queued for any reason.
+    /// All queued bytes.
     public var pendingBytes: Int { outbound.count - outboundStart }
 
     /// Bytes queued because the peer reads slowly: ``pendingBytes`` without those held by the barrier.
@@ -409,7 +409,7 @@ public final class Connection: PollTarget {
         queued(bytes.count)
     }
 
-    /// As ``send(_:)``, of bytes that are not an array.
+    /// As ``send(_:)``, for bytes that are not in an array.
     package func forward(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty, mayQueue(bytes.count) else { return }
         if outbound.capacity == 0 || isShared { useOwnBuffer() }

@@ -83,7 +83,7 @@ public enum Signals {
             source.resume()
             installed.wait()
             #if canImport(Darwin)
-                // There a source only watches, and the default action is taken as well.
+                // On Darwin a source only observes, and the default action would follow.
                 signal(number, SIG_IGN)
             #endif
             return source

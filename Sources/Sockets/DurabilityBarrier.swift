@@ -1,15 +1,15 @@
 /// Delays a loop's outbound bytes, for example until records are durable (write-ahead logging). Confined to the loop.
 ///
 /// At the end of each tick the loop asks for a position, and holds the tick's bytes until the barrier has reached it. Positions
-/// are points of one sequence and never decrease, so ticks leave in order. The thread that advances ``position``, whichever it is, calls
-/// ``Loop/barrierAdvanced()`` afterwards; the loop then sends the released bytes with one call per connection and reports them with
+/// are points of one sequence and never decrease, so ticks leave in order. A thread that has advanced ``position`` calls
+/// ``Loop/barrierAdvanced()``; the loop then sends the released bytes with one call per connection and reports them with
 /// ``released(upTo:)``.
 public protocol DurabilityBarrier: AnyObject {
     /// Ends a tick, also one without outbound bytes.
     func endTick() -> TickEnd
     /// The position reached so far. Never decreases.
     var position: UInt64 { get }
-    /// The tick's bytes have left, and those of all earlier ticks.
+    /// The bytes of this tick and all earlier ones have been sent.
     func released(upTo position: UInt64)
 }
 
@@ -36,8 +36,8 @@ struct HeldTicks {
 
     private var ticks: [Tick] = []
     private var entries: [(connection: Connection, count: Int)] = []
-    /// Number of entries at which those of ended connections are removed. Bounds the memory of connections that come and go while the barrier
-    /// is closed.
+    /// Number of entries at which those of ended connections are removed. Bounds the memory while the barrier does not advance and
+    /// connections come and go.
     private var limit = HeldTicks.fewestEntries
     private static let fewestEntries = 1024
 
@@ -52,7 +52,7 @@ struct HeldTicks {
     /// Adds a tick, and the bytes that each of its connections has queued.
     mutating func append(_ connections: [Connection], until position: UInt64) {
         for connection in connections { entries.append((connection, connection.takeUnflushed())) }
-        // Merges ticks of the same position, so a closed barrier holds at most one tick per position.
+        // Merges ticks of the same position, so a barrier that does not advance holds at most one tick per position.
         if let last = ticks.last, last.position == position { ticks.removeLast() }
         ticks.append(Tick(position: position, end: entries.count))
         if entries.count > limit { removeEnded() }

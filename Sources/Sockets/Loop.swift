@@ -110,7 +110,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     /// time is handled at a time before the deadline.
     public var now: Int64 { min(clock.now, ceiling.load(ordering: .relaxed)) }
 
-    /// ``now`` as the wall clock has it, for people to read.
+    /// ``now`` corrected to the wall clock, for people to read.
     public var wall: Int64 { now + clock.correction }
 
     /// Whether the caller runs on this loop.
@@ -245,7 +245,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     }
 
     private func liftCeiling() {
-        // Cannot go below a value that was returned: all deadlines up to the clock's time have fired or are about to.
+        // Never lowers `now`: all deadlines up to the clock's time have fired or are about to.
         ceiling.store(timers.next().map { $0 - 1 } ?? .max, ordering: .relaxed)
     }
 
@@ -368,7 +368,7 @@ extension Loop: PollerOwner {
     }
 
     func endShift() {
-        // Stored before the barrier is looked at: either this loop or the barrier's thread sees the other's change.
+        // Stored before the barrier is checked: either this loop or the barrier's thread sees the other's change.
         isOnShift.store(false, ordering: .sequentiallyConsistent)
         releaseMoved()
         timersChanged()
@@ -391,7 +391,7 @@ public struct LoopConfined<State>: @unchecked Sendable {  // `value` is the only
         self.state = state
     }
 
-    /// Gives state that nothing else refers to a loop.
+    /// Transfers state without other references to a loop.
     public init(sending state: sending State, on loop: Loop) {
         self.loop = loop
         self.state = state

@@ -8,8 +8,8 @@ import Synchronization
 #endif
 
 /// The process's clock: milliseconds since 1970, read once from the wall clock, then advanced by the monotonic clock. It never jumps, so
-/// deadlines are on it. After a correction of the wall clock, or a suspension of the machine, it is ahead or behind; ``wall`` follows the
-/// wall clock.
+/// it is the clock of deadlines. A correction of the wall clock or a suspension of the machine leaves it ahead or behind; ``wall``
+/// follows the wall clock.
 public struct LoopClock: Sendable {
     private enum Source {
         case system
@@ -25,7 +25,7 @@ public struct LoopClock: Sendable {
         let correction = Atomic<Int64>(0)
     }
 
-    /// Milliseconds by which the wall clock has to differ from ``wall`` to be followed.
+    /// The smallest difference between wall clock and ``wall`` that is corrected, in milliseconds.
     private static let leastCorrection: Int64 = 1000
 
     /// - Parameter earliest: milliseconds since 1970: the clock starts here if the wall clock is behind.

@@ -39,7 +39,7 @@ final class OutboundBacklog {
         if bytes > former, used > limit { needsRelief = true }
     }
 
-    /// Cuts off connections, largest queue first, oldest first among equals, until an eighth of the bound is free, so that it is rare.
+    /// Cuts off connections, largest queue first, oldest first among equals, until an eighth of the bound is free: rarely needed again soon.
     func relieve() {
         needsRelief = false
         var excess = used > limit ? used - (limit - limit / 8) : 0

@@ -42,8 +42,8 @@ protocol Poller: AnyObject {
     func transfer(_ token: PollToken, to target: any PollTarget, _ interest: Interest)
     /// Stops watching and closes the descriptor.
     func removeAndClose(_ token: PollToken)
-    /// Stops watching without closing. Calls `then` on the queue, at once or later, when no event can be pending and another
-    /// poller may watch the descriptor.
+    /// Stops watching without closing. Calls `then` on the queue, at once or later, when no event is pending and another poller may watch
+    /// the descriptor.
     func release(_ token: PollToken, then: @escaping () -> Void)
     /// Delivers ready events, then waits for more up to the idle wait. Called on the queue, outside a tick.
     func serve()

@@ -12,11 +12,11 @@ package protocol SimulatedSystem: AnyObject, Sendable {
     /// Milliseconds since 1970, which may jump.
     var wallClock: Int64 { get }
 
-    /// Runs work after all that was queued for the same loop before; -1 for background work.
+    /// Queues work behind earlier work of the same loop; -1 for background work.
     func enqueue(onLoop index: Int, _ work: @escaping () -> Void)
     /// Runs work after this many milliseconds, or later.
     func enqueue(after milliseconds: Int64, _ work: @escaping () -> Void)
-    /// Runs what is queued for a loop, then `body` on it, before this returns.
+    /// Runs a loop's queued work, then `body` on the loop, before returning.
     func runNow(onLoop index: Int, _ body: () -> Void)
     /// The loop whose work runs now; -1 for none.
     var currentLoop: Int { get }

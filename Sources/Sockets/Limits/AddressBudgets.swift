@@ -38,7 +38,7 @@ public struct AddressBudgets: Sendable {
     public var limits: AddressLimits
     /// By scope.
     private var tables: [RecentlyUsed<IPAddress, Entry>]
-    /// Logins have a bucket of their own: a flood of requests does not block logins.
+    /// Requests of strangers. Logins have a bucket of their own, so a flood of requests does not block them.
     private var strangersAsking = TokenBucket()
     private var strangersLoggingIn = TokenBucket()
 
@@ -135,7 +135,7 @@ public struct AddressBudgets: Sendable {
         tables[scope.rawValue][slot].buckets[activity.rawValue].give(units, of: limits.limit(of: activity, scope))
     }
 
-    /// Whole units that every scope has.
+    /// Whole units available in every scope.
     private mutating func available(_ activity: Activity, _ key: IPAddress, at now: Int64) -> Int {
         var fewest = Int.max
         for scope in AddressScope.all(of: key.family) {
@@ -172,7 +172,7 @@ public struct AddressBudgets: Sendable {
         return Failure(count: count, delay: longest)
     }
 
-    /// - Parameter share: a block with several times the budget has so many free failures, and forgives so much faster.
+    /// - Parameter share: the scope's multiple of an address's budget: multiplies free failures and the rate of forgiving.
     private func fail(_ entry: inout Entry, _ share: Int, at now: Int64) -> Failure {
         let forgiven = max(0, now - entry.failuresAt) / (AddressLimits.forgiveness / Int64(share))
         let count = max(0, entry.failures - Int(clamping: forgiven)) + 1
@@ -197,14 +197,14 @@ extension AddressLimits {
         case .logIn: loggingIn.times(scope)
         case .talk: talking.times(scope)
         case .claim: claiming.times(scope)
-        // A /48 leaves others some of the strangers' total.
+        // Bounded, so that a /48 cannot use up the strangers' total.
         case .ask: asking.times(scope, total: strangers)
         }
     }
 }
 
-/// Limits of one address across its connections, and of all strangers together. They are those of an IPv6 /64; its /56 and /48 have 4
-/// and 16 times as much.
+/// Limits of one address across its connections, and of all strangers together. An IPv6 /64 counts as an address; its /56 and /48 have
+/// 4 and 16 times the limits.
 public struct AddressLimits: Sendable, Hashable {
     /// Blocks exempt from per-address budgets, such as loopback and proxies. Totals include them.
     public var trusted: [AddressBlock]
