@@ -39,8 +39,7 @@ final class Checkpointer: Sendable {
     private let usage = Mutex(UsageQuestion())
     private let usageQueue = DispatchQueue(label: "bj.usage")
 
-    /// Measures the folder; after `milliseconds` returns the last measurement instead. So a page does not wait for a disk or database
-    /// that does not answer.
+    /// Measures the folder. Returns the last measurement if the disk or database does not answer within `milliseconds`.
     func usage(within milliseconds: Int) -> Usage {
         let isAsking = usage.withLock { question in
             defer { question.isAsked = true }
@@ -67,7 +66,7 @@ final class Checkpointer: Sendable {
 
     /// Sealed bytes that start a pass on a busy server: a recovery reads them in a quarter of a second.
     private static let bytesPerPass = 16 << 20
-    /// Longest pause of a quiet server, in milliseconds, once there is something to write.
+    /// The longest time in milliseconds before a quiet server writes pending work.
     private static let longestPause: Int64 = 10_000
 
     /// Whether a pass is worth its cost. A checkpoint of 100,000 accounts has 36 MB, so a pass waits for as many bytes of journal:
@@ -82,7 +81,7 @@ final class Checkpointer: Sendable {
 
     /// Runs a pass at once, then periodically.
     /// - Parameters:
-    /// - interval: seconds from one look for work to the next.
+    /// - interval: seconds between two checks for work.
     /// - last: time of the last pass.
     /// - report: called with the outcome of each pass that had work to do.
     func start(
@@ -107,13 +106,12 @@ final class Checkpointer: Sendable {
         return Self.isDue(sealed: sealed, checkpoint: length, pause: last.map { queue.clock.now - $0 })
     }
 
-    /// Ends the passes, after one that is running.
+    /// Ends the passes. Waits for a running one.
     func stop() {
         isStopped.store(true, ordering: .relaxed)
         queue.wait()
     }
 
-    /// One pass.
     func run() -> Outcome {
         do {
             let newest = try folder.checkpoints().last ?? 0
@@ -141,7 +139,7 @@ public struct DataSnapshot: Sendable {
     public let beginning: SavedState?
 
     /// - Parameter withHistory: also reads the state before the history.
-    /// - Throws: also for a folder without a journal.
+    /// - Throws: also if the folder has no journal.
     public init(_ storage: any JournalStorage, withHistory: Bool = false) throws(RecoveryError) {
         do {
             folder = JournalFolder(reading: storage)

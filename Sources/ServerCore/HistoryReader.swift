@@ -28,7 +28,7 @@ public final class PlayerQuestion: Sendable {
         (self.subject, self.account, self.connection, self.time) = (subject, account, connection, time)
     }
 
-    /// - Parameter history: nil for a journal that cannot be read: the answer is empty then, and cut.
+    /// - Parameter history: nil if the journal cannot be read; the answer is then empty and marked as cut.
     package func answer(from history: PlayerHistory?) {
         switch subject {
         case .history:
@@ -40,16 +40,16 @@ public final class PlayerQuestion: Sendable {
 
 /// Answers players' questions from the journal, one at a time on a background thread.
 ///
-/// Reads files, and takes no lock for longer than a few instructions. Reads only durable frames.
+/// Reads only durable frames, and holds its lock for a few instructions at most.
 package final class HistoryReader: Sendable {
-    /// Bytes of segments to read for a question at most, unless the newest checkpoint is farther back.
+    /// The maximum bytes of segments to read for a question, unless the newest checkpoint is farther back.
     static let bytes = 64 << 20
     /// Questions that may wait.
     static let capacity = 16
 
     package typealias Completion = @Sendable (_ question: PlayerQuestion, _ failure: String?) -> Void
 
-    /// Weak: the session retains its question, and the answer is dropped with it.
+    /// Weak: the session retains its question, and its end drops the answer.
     private struct Waiting {
         weak var question: PlayerQuestion?
         let done: Completion
@@ -57,7 +57,7 @@ package final class HistoryReader: Sendable {
 
     private struct State {
         var waiting: [Waiting] = []
-        /// Whether a question is being answered, or the pause after it is not over.
+        /// Whether a question is being answered, or the pause after one is running.
         var isBusy = false
         var isStopped = false
     }
@@ -82,7 +82,7 @@ package final class HistoryReader: Sendable {
     }
 
     /// Queues a question.
-    /// - Parameter done: called on the background thread once the question has its answer, with the reason of a failure.
+    /// - Parameter done: called on the background thread once the question is answered, with the reason of a failure.
     /// - Returns: false if too many wait.
     package func ask(_ question: PlayerQuestion, done: @escaping Completion) -> Bool {
         let (isTaken, starts) = state.withLock { state in
@@ -125,17 +125,17 @@ package final class HistoryReader: Sendable {
             question.answer(from: nil)
             done(question, "\(error)")
         }
-        // Pauses, so that any number of questions leaves half a core to the game.
+        // The pauses leave half a core to the game.
         queue.async(pausingAsLongAsSince: start) { [weak self] in self?.answerNext() }
     }
 
-    /// Bytes of segments to read for an evening at most, and its milliseconds.
+    /// The maximum bytes of segments and milliseconds that count for the leaderboard.
     private static let eveningBytes = 16 << 20
     private static let eveningLength: Int64 = 12 * 3_600_000
 
-    /// Reads the results of this evening from before a start that continues its tables, in the background.
+    /// Reads, in the background, the results from before a start that continues the tables.
     /// - Parameters:
-    /// - state: the recovered one.
+    /// - state: the recovered state.
     /// - start: the first frame of this start.
     func readLeaderboard(of state: SavedState, before start: UInt64, done: @escaping @Sendable (Leaderboard) -> Void) {
         let tables = state.tables.mapValues { max($0.opened, state.time - Self.eveningLength) }

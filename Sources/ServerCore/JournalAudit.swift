@@ -43,9 +43,9 @@ public indirect enum AuditFailure: Error, CustomStringConvertible {
 }
 
 extension JournalFolder {
-    /// Recomputes every record that is kept, and compares every checkpoint with the result; also while a server writes to the folder.
+    /// Recomputes all kept records and compares every checkpoint with the result. Works while a server writes to the folder.
     public func audit() throws(AuditFailure) -> AuditReport {
-        // A server may prune files meanwhile: begin again at the later start, a few times.
+        // A server may prune files meanwhile: starts again at the later beginning, a few times.
         var attempts = 3
         while true {
             attempts -= 1
@@ -60,7 +60,7 @@ extension JournalFolder {
         }
     }
 
-    /// A start trusts the newest checkpoint, so each has to equal the state that the records give.
+    /// A start trusts the newest checkpoint, so each must equal the state that the records give.
     private func compareCheckpoint(at sequence: UInt64, with state: SavedState) throws {
         guard try SavedState.checkpoint(at: sequence, in: self) == state.asKept(at: sequence) else {
             throw AuditFailure.checkpoint(file: FileName.checkpoint(sequence), sequence: sequence)
@@ -81,7 +81,7 @@ extension JournalFolder {
     /// Recomputes the records between two checkpoints, and compares each checkpoint with the result.
     /// - Parameters:
     ///   - start: the sequence of the checkpoint to start from; 0 for the journal's beginning.
-    ///   - last: that of the last frame.
+    ///   - last: the sequence of the last frame.
     /// - Returns: the end of the journal is nil if `last` was reached.
     func audit(from start: UInt64, through last: UInt64 = .max) throws -> (auditor: Auditor, end: JournalEnd?) {
         let state = start > 0 ? try SavedState.checkpoint(at: start, in: self) : SavedState(house: try houseText())
@@ -103,7 +103,7 @@ extension JournalFolder {
     }
 }
 
-/// Audits the accounts of a house: each has to be in exactly one place, and no chips may be lost between partitions. Takes all
+/// Audits the accounts of a house: each must be in exactly one place, and no chips may be lost between partitions. Input: all
 /// partitions, then all rows, of one database snapshot.
 ///
 /// A row changes before `arrived` is recorded, and after `departed`. In between the account is in transit: in the bytes of a claimed row,
@@ -123,7 +123,7 @@ public struct HouseAudit: Sendable {
 
     public init() {}
 
-    /// - Throws: for an account that another partition has, too.
+    /// - Throws: for an account that another partition has as well.
     public mutating func add(_ state: SavedState, of partition: Int) throws(AuditFailure) {
         sum &+= state.travelled
         for (id, account) in state.accounts {
@@ -137,7 +137,7 @@ public struct HouseAudit: Sendable {
         }
     }
 
-    /// - Throws: for an account in another place than its row says.
+    /// - Throws: for an account that is not where its row says.
     public mutating func add(_ row: AccountRow) throws(AuditFailure) {
         let id = row.id
         if let place = resident.removeValue(forKey: id) {
@@ -205,7 +205,7 @@ struct DecodedFrame: Sendable {
     let sequence: UInt64
     /// Name of its segment.
     let file: String?
-    /// With the places of their lines, in order; a line that is no record is the last one.
+    /// The records with the places of their lines, in order. A line that is no record ends the list.
     let records: [(place: RecordPlace, record: Result<Record, RecordError>)]
 }
 
@@ -228,7 +228,7 @@ extension JournalFolder {
     /// - Parameters:
     ///   - first: the sequence of the first frame.
     ///   - last: the sequence of the last frame.
-    ///   - isShown: dates records by the wall clock, for people.
+    ///   - isShown: whether to date records by the wall clock, for people.
     ///   - body: gets the frames in order; false or an error ends the reading.
     /// - Returns: the end of the journal; nil if `last` was reached, or `body` has ended the reading.
     @discardableResult
@@ -239,7 +239,7 @@ extension JournalFolder {
         let queue = DispatchQueue(label: "journal.decode", attributes: .concurrent)
         let width = 2 * LoopGroup.defaultCount
         var chunks: [Chunk] = []
-        // Thrown once the frames before it are folded.
+        // A failure is thrown once the frames before it are folded.
         var (isRead, failure) = (false, (any Error)?.none)
         repeat {
             while !isRead, chunks.count < width {

@@ -17,22 +17,22 @@ public struct JournalRepair: Sendable {
     /// The state that a start goes on with, after the frame ``last``.
     public internal(set) var state: SavedState
     public internal(set) var last: UInt64
-    /// Of the frames after ``last``; nil if the journal ends as before.
+    /// The frames lost after ``last``; nil if the journal ends as before.
     public internal(set) var lost: Loss?
-    /// Files set aside, by their names before.
+    /// The former names of files set aside.
     public internal(set) var files: [String] = []
 
     public static let firstEnding = FileName.setAside
 
-    /// The ending of their names since: the first that no file had, from ``firstEnding`` on.
+    /// The ending added to their names: the first unused one, from ``firstEnding`` on.
     public internal(set) var ending: String
 }
 
 extension JournalRepair {
-    /// Cuts a journal before the first frame that a start cannot read. Only on the operator's order, never by a start: players have seen the
-    /// frames after the damage.
-    /// - Parameter storage: files that no server uses.
-    /// - Returns: nil for a journal that a start reads.
+    /// Cuts a journal before the first frame that a start cannot read. Only on the operator's order, since players have seen the frames
+    /// after the damage.
+    /// - Parameter storage: not in use by a server.
+    /// - Returns: nil if a start can read the journal.
     /// - Throws: also, without effect, if repair cannot help: nothing precedes the damage, or an intact record is wrong.
     public static func run(on storage: any JournalStorage) throws(RecoveryError) -> JournalRepair? {
         do {
@@ -57,7 +57,7 @@ extension JournalRepair {
     }
 
     private static func mend(_ folder: JournalFolder, _ damage: RecoveryError, _ ending: String) throws -> JournalRepair {
-        // The anchor names frames that are lost: the rest reads without it, and the next start makes another.
+        // The anchor names lost frames. The rest is readable without it, and the next start makes a new one.
         let anchors = try folder.storage.names().filter { $0 == FileName.anchor }
         for name in anchors { try folder.setAside(name, ending: ending) }
         do {
@@ -72,7 +72,7 @@ extension JournalRepair {
 
     private static func mendEnd(_ folder: JournalFolder, _ damage: RecoveryError, _ ending: String) throws -> JournalRepair {
         var damagedCheckpoints: [UInt64] = []
-        // From the newest checkpoint on, as a start; from an older one if it is damaged, or the frames up to it are.
+        // Reads from the newest checkpoint, as a start does; from an older one if that or the frames up to it are damaged.
         for checkpoint in try folder.checkpoints().reversed() + [0] {
             let found: (state: SavedState, place: JournalCut, damage: RecoveryError?)
             do throws(RecoveryError) {
@@ -94,7 +94,7 @@ extension JournalRepair {
                 repair.lost = try repair.loss(in: folder, of: files, after: found.place)
             }
             if checkpoint > 0, (try? folder.checkedHistoryStart()) == nil {
-                // Damage before the checkpoint, in the oldest header, which a start reads.
+                // A start also reads the oldest header, before the checkpoint: it may be damaged.
                 repair.files += try folder.cutHistory(before: checkpoint, ending: ending)
             }
             return repair
@@ -103,7 +103,7 @@ extension JournalRepair {
     }
 
     /// Reads as a start does, up to the damage.
-    /// - Throws: if the checkpoint or a frame up to it cannot be read, and for what no cut mends.
+    /// - Throws: if the checkpoint or a frame up to it cannot be read, and for damage that a cut cannot repair.
     private static func read(
         _ folder: JournalFolder, from checkpoint: UInt64, through last: UInt64 = .max
     ) throws(RecoveryError) -> (state: SavedState, place: JournalCut, damage: RecoveryError?) {
@@ -120,7 +120,7 @@ extension JournalRepair {
                 }
                 place = reader.place
             } catch let error as ReplayError {
-                // A frame has its effect as a whole.
+                // Frames are atomic: cuts before the whole frame.
                 return (try read(folder, from: checkpoint, through: place.sequence).state, place, .replay(error))
             } catch let error as JournalError {
                 let damage = RecoveryError.journal(error)

@@ -3,13 +3,13 @@ import Wire
 
 /// Every player's results since the tables were opened, over crashes and restarts.
 struct Leaderboard: Sendable, Equatable {
-    /// Players counted at most, some 150 bytes each; later ones are not counted.
+    /// The maximum number of players, some 150 bytes each; later players are not counted.
     static let capacity = 10_000
 
     private(set) var results: [PlayerID: LeaderboardEntry] = [:]
 
     /// - Parameters:
-    ///   - net: of one seat.
+    ///   - net: chips won with one seat.
     ///   - isFirstSeat: whether no other seat of the player was counted for this round.
     mutating func note(_ player: PlayerID, name: @autoclosure () -> String, isBot: Bool, net: Int, isFirstSeat: Bool) {
         if results[player] == nil {
@@ -19,7 +19,7 @@ struct Leaderboard: Sendable, Equatable {
         results[player]?.add(rounds: isFirstSeat ? 1 : 0, net: net, biggestWin: net)
     }
 
-    /// Adds what was played before a crash or a restart.
+    /// Adds the results from before a crash or a restart.
     mutating func add(_ earlier: Leaderboard) {
         for (player, result) in earlier.results {
             guard results[player] != nil || results.count < Self.capacity else { continue }
@@ -28,13 +28,13 @@ struct Leaderboard: Sendable, Equatable {
         }
     }
 
-    /// An account is deleted.
+    /// Removes a deleted account.
     mutating func forget(_ player: PlayerID) { results[player] = nil }
 
     /// The best first.
     var ranking: [LeaderboardEntry] { results.values.sorted { $0.precedes($1) } }
 
-    /// Each player's standings at the end. Sorts once for all players.
+    /// Returns each player's standings. Sorts once for all players.
     var final: (PlayerID?) -> Standings {
         var (standings, places) = (Standings(), [PlayerID: Int]())
         var counts = (people: 0, bots: 0)

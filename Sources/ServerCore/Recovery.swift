@@ -7,7 +7,7 @@ import TableEngine
 import TableModel
 import Wire
 
-/// A server's journal, and the state that it has kept, adapted to the configuration.
+/// A server's journal, and the recovered state, adapted to the configuration.
 public struct Recovery: Sendable {
     /// Settings of a journal.
     public struct Options: Sendable {
@@ -16,17 +16,17 @@ public struct Recovery: Sendable {
         public var history = JournalHistory.everything
         /// The program's version, for the journal.
         public var version = ""
-        /// Whether a folder without a journal is a new house, and a missing one is made.
+        /// Whether a folder without a journal becomes a new house, and a missing folder is created.
         public var creates = true
         /// Identifier of the house of a new journal; nil draws one.
         package var house: UInt64?
-        /// Where the accounts of a house of several servers are, for the owner of this journal's partition; nil for a house of one server.
+        /// The account registry of a house of several servers; nil for a house of one server.
         public var registry: (any Registry)?
         /// Snapshots of the journals of the house's other partitions, for players' histories.
         public var others: @Sendable () -> [any JournalStorage] = { [] }
         /// Partitions of tables that other servers of the house have, by name.
         public var tablesElsewhere: [String: Int] = [:]
-        /// The tables to go on with, from those that are open in the journal; nil: those of the configuration.
+        /// Chooses the tables to continue from those open in the journal; nil: the configuration's tables.
         public var tables: (@Sendable (_ open: [ShardConfiguration.TableSetting]) -> [ShardConfiguration.TableSetting])?
         /// Runs the journal's writer.
         package var executor = WriterExecutor.thread
@@ -37,9 +37,9 @@ public struct Recovery: Sendable {
     }
 
     public let log: DurableLog
-    /// The state after the adaptation, whose records are in the journal.
+    /// The adapted state. The records of the adaptation are in the journal.
     public var state: SavedState { restart.state }
-    /// Milliseconds since the last record before this start, by which deadlines move.
+    /// Milliseconds since the last record before this start: deadlines are postponed by them.
     public var outage: Int64 { restart.outage }
     let restart: Restart
     /// The first frame of this start.
@@ -49,9 +49,9 @@ public struct Recovery: Sendable {
     public let clockSetBack: Int64
     /// The tables of this start: those of the configuration, unless ``Options/tables`` chose others.
     public let tables: [ShardConfiguration.TableSetting]
-    /// Tables that the configuration does not continue: closed, and bets and chips returned to the accounts.
+    /// Tables that the configuration does not continue: closed, with bets and chips returned to the accounts.
     public var closedTables: [ClosedTable] { restart.closed }
-    /// Tables whose owner's phrase is over: the configuration names another phrase.
+    /// Tables where the configuration's new phrase has replaced the owner's.
     public let overruledTables: [String]
     /// The end of the journal as it was found.
     public let end: JournalEnd
@@ -65,7 +65,7 @@ public struct Recovery: Sendable {
 
     /// Opens a folder, creates it if it is missing and the options say so, and reads the state in it.
     /// - Parameters:
-    ///   - configuration: a table with the same name and rules goes on, at this pace.
+    ///   - configuration: a table with the same name and rules continues, at this pace.
     ///   - wallClock: milliseconds since 1970.
     ///   - callbacks: see ``DurableLog``.
     public static func open(
@@ -85,7 +85,7 @@ public struct Recovery: Sendable {
         }
     }
 
-    /// Closes the journal of a start that fails before it serves, and removes the folder if this start has created it.
+    /// Closes the journal of a start that fails before it serves, and removes a folder that this start has created.
     ///
     /// Does not retain the state, which the server releases.
     public var abandon: @Sendable () -> Void {
@@ -95,7 +95,7 @@ public struct Recovery: Sendable {
         }
     }
 
-    /// As ``open(folder:configuration:options:wallClock:callbacks:)``, on any storage.
+    /// ``open(folder:configuration:options:wallClock:callbacks:)`` on any storage.
     package static func open(
         _ storage: any JournalStorage, configuration: ShardConfiguration, options: Options = Options(), wallClock: Int64,
         callbacks: DurableLog.Callbacks
@@ -127,7 +127,7 @@ public struct Recovery: Sendable {
             log = try DurableLog(
                 folder, continuing: end, house: plan.house, configuration: options.journal, executor: options.executor,
                 callbacks: callbacks)
-            // The first frame of this start: everything else follows it.
+            // The first frame of this start.
             position = log.append(reopening.lines)
             restart = Restart(
                 state: reopening.state, outage: reopening.outage, names: names, ownersElsewhere: owners,
@@ -148,7 +148,7 @@ public struct StartPlan: Sendable {
     /// The end of the journal as it was found.
     let end: JournalEnd
     let house: UInt64
-    /// Of all accounts.
+    /// The folded names of all accounts.
     let names: [PlayerID: FoldedName]
     let clockSetBack: Int64
     public let tables: [ShardConfiguration.TableSetting]
@@ -170,7 +170,7 @@ public struct StartPlan: Sendable {
     ) throws {
         let found = try SavedState.recover(from: folder)
         guard let end = found.end else { preconditionFailure("reading everything reaches the end") }
-        // The hands would be lost if the table were opened elsewhere.
+        // If another partition opened the table, its hands would be lost.
         for (table, partition) in options.tablesElsewhere.sorted(by: { $0.key < $1.key }) {
             guard found.state.tables[table].map({ $0.table.handsInPlay == 0 }) ?? true else {
                 throw RecoveryError.tableElsewhere(table, partition: partition)
@@ -181,7 +181,7 @@ public struct StartPlan: Sendable {
         names = try found.state.checkedNames()
         clockSetBack = found.state.time - wallClock
         let isNew = end.house == nil
-        // Begun already, if there is an anchor.
+        // An anchor proves that the house exists.
         if isNew, end.anchor == nil, !options.creates { throw RecoveryError.empty(folder: folder.storage.location) }
         var configuration = configuration
         if let choose = options.tables { configuration.tables = choose(found.state.openTables) }
@@ -192,10 +192,9 @@ public struct StartPlan: Sendable {
     }
 }
 
-/// A table that a start has closed: an unfinished round was void, and its bets were returned.
+/// A table that a start has closed. An unfinished round was voided, and its bets were returned.
 public struct ClosedTable: Sendable {
     public let name: String
-    /// Why it is closed.
     public let reason: String
     public var players: [(id: PlayerID, name: String, bets: Int)]
 
@@ -209,11 +208,11 @@ public struct ClosedTable: Sendable {
 }
 
 extension SavedState {
-    /// The tables that could go on, as settings, by name.
+    /// The open tables as settings, by name.
     var openTables: [ShardConfiguration.TableSetting] {
         tables.sorted { $0.key < $1.key }.compactMap { name, saved in
             guard saved.table.phase != .closed, !saved.table.isClosing else { return nil }
-            // The owner's phrase holds.
+            // The owner's phrase applies.
             let pass = if let phrase = decisions[name]?.phrase { phrase.configured } else { saved.pass }
             return .init(name: name, rules: saved.rules, pass: pass)
         }
@@ -228,18 +227,18 @@ struct Reopening {
     private(set) var lines: [UInt8] = []
     /// Tables that were open and are not continued, by name.
     private(set) var closed: [ClosedTable] = []
-    /// Tables whose owner's phrase is over: the configuration names another phrase.
+    /// Tables where the configuration's new phrase has replaced the owner's.
     private(set) var overruled: [String] = []
-    /// Milliseconds since the last record, by which deadlines move.
+    /// Milliseconds since the last record: deadlines are postponed by them.
     let outage: Int64
 
     /// - Parameters:
-    ///   - configuration: a table with the same name and rules goes on.
+    ///   - configuration: a table with the same name and rules continues.
     ///   - now: milliseconds since 1970; before the state's time if the clock was set back.
     init(_ state: SavedState, _ configuration: ShardConfiguration, version: String, at now: Int64) throws(ReplayError) {
         let tables = configuration.tables
         self.state = state
-        // Nothing was interrupted in a new folder.
+        // A new folder has no time yet.
         outage = state.time == 0 ? 0 : max(0, now - state.time)
         try record(.started(time: now, version: version))
         try overrule(tables)
@@ -294,7 +293,7 @@ struct Reopening {
 
     /// - Returns: whether the row stays.
     private mutating func reconcile(_ row: AccountRow, with registry: any Registry, at now: Int64) throws -> Bool {
-        // To be delivered.
+        // The departure is yet to be delivered.
         if state.departures[row.id]?.account.serial == row.serial { return true }
         if state.accounts[row.id] == nil {
             guard !row.account.isEmpty else {
@@ -313,8 +312,8 @@ struct Reopening {
         return true
     }
 
-    /// Records the configuration's phrases where they are other ones than before. An owner's phrase holds while the configuration
-    /// names the phrase that it named when the owner set theirs.
+    /// Records changed phrases of the configuration. An owner's phrase applies while the configuration has the phrase that it had when the
+    /// owner set theirs.
     private mutating func overrule(_ tables: [ShardConfiguration.TableSetting]) throws(ReplayError) {
         for setting in tables {
             let phrase = state.decisions[setting.name]?.phrase
@@ -330,14 +329,14 @@ struct Reopening {
         }
     }
 
-    /// All within the first frame of the start, so an interrupted start has moved all deadlines or none.
+    /// Part of the first frame of the start, so an interrupted start has postponed all deadlines or none.
     private mutating func postpone(_ name: String, _ table: Table, at now: Int64) throws(ReplayError) {
         guard outage > 0, table.phase != .closed else { return }
         var table = table
         try perform(.postpone(by: Int(outage)), at: name, &table, now)
     }
 
-    /// Each command has a record of its own, as if the server had carried it out.
+    /// Each command has its own record, as in a running server.
     private mutating func close(_ name: String, _ table: Table, because reason: String, at now: Int64) throws(ReplayError) {
         var table = table
         let (wasOpen, players) = (table.phase != .closed, table.playerViews)
@@ -346,15 +345,15 @@ struct Reopening {
         if wasOpen {
             // Time-outs during the outage do not count.
             if outage > 0 { try perform(.postpone(by: Int(outage)), at: name, &table, now) }
-            // Refused if it is closing already.
+            // Refused, without effect, if the table is closing already.
             try perform(.close(ClosingNotice(.table, reason: "")), at: name, &table, now)
             try perform(.void, at: name, &table, now)
         }
-        // Results that were still shown.
+        // Ends the display of results.
         while table.phase != .closed, let next = table.nextEvent {
             try perform(.tick, at: name, &table, max(next.milliseconds, now))
         }
-        // Always closed by now, unless the records were forged.
+        // Open only if the records were forged.
         guard table.phase == .closed else { throw ReplayError(place: nil, reason: .tableInUse(name)) }
         if wasOpen {
             let seated = zip(players, before).map { player, before in
@@ -374,12 +373,12 @@ struct Reopening {
     }
 }
 
-/// The state that a start goes on with.
+/// The state with which a start continues.
 struct Restart: Sendable {
     let state: SavedState
-    /// Milliseconds since the last record, by which deadlines were moved.
+    /// Milliseconds since the last record: deadlines were postponed by them.
     let outage: Int64
-    /// Of all accounts: folding them is most of the work of a start.
+    /// The folded names of all accounts: folding is most of the work of a start.
     let names: [PlayerID: FoldedName]
     /// Owners of tables whose accounts are elsewhere, by name.
     var ownersElsewhere: [PlayerID: String] = [:]
@@ -411,7 +410,7 @@ extension SavedState {
     }
 }
 
-/// Taking over the accounts, names, bans and owners' decisions of a recovered state.
+/// Restores the accounts, names, bans and owners' decisions of a recovered state.
 extension Shard {
     func restore(_ restart: Restart) {
         let saved = restart.state
@@ -425,7 +424,7 @@ extension Shard {
         owners = TableOwners(saved, elsewhere: restart.ownersElsewhere)
         formerProofs = saved.formerProofs
         lastID = saved.lastID
-        // In the order in which they make room.
+        // In the order of replacement.
         let accounts = saved.accounts.values.sorted { ($0.lastPlayed, $0.id.rawValue) < ($1.lastPlayed, $1.id.rawValue) }
         for account in accounts {
             guard let name = restart.names[account.id] else { continue }
@@ -440,9 +439,9 @@ extension Shard {
     }
 }
 
-/// Taking over the tables of a recovered state, and their players.
+/// Restores the tables of a recovered state and their players.
 extension Shard {
-    /// Milliseconds after a start for which players count as connected: clients need some time to come back.
+    /// Milliseconds after a start for which players count as connected, so that clients can reconnect.
     static let restartGrace: Int64 = 30_000
 
     /// Called once the tables exist.
@@ -460,7 +459,7 @@ extension Shard {
                 bank &-= account.state.chips
                 accounts[account.id] = account
             }
-            // The key that a round waited for was made with the table. Rounds that start from here on are noted with their facts.
+            // A round that waited for its key began when the table was made. Later rounds are noted with their facts.
             if table.engine.round > former.round { notePlayed(at: table) }
             for player in table.engine.playerViews {
                 if let account = accounts[player.id] { awaitReturn(of: account, at: table) }
@@ -480,7 +479,7 @@ extension Shard {
 // MARK: - Journal
 
 extension JournalFolder {
-    /// Locks the folder of a journal. A folder of something else is refused, and stays as it is.
+    /// Locks the folder of a journal. Refuses other folders, and leaves them unchanged.
     init(taking storage: any JournalStorage) throws {
         guard try Self.isBegun(in: storage) else { throw RecoveryError.empty(folder: storage.location) }
         try self.init(locking: storage)
@@ -521,7 +520,7 @@ public enum RecoveryError: Error, CustomStringConvertible {
     case checkpoint(CheckpointError)
     /// The chips of the state do not add up to 0.
     case imbalance(Int)
-    /// Accounts and tables do not fit together, although every record is well-formed.
+    /// Accounts and tables contradict each other, although every record is well-formed.
     case contradiction(String)
     /// There is no journal to read.
     case empty(folder: String)
@@ -545,7 +544,7 @@ public enum RecoveryError: Error, CustomStringConvertible {
         }
     }
 
-    /// Whether another process has the folder.
+    /// Whether another process uses the folder.
     public var isInUse: Bool { if case .journal(.locked) = self { true } else { false } }
 
     /// Whether the folder's content is damaged.
@@ -560,7 +559,7 @@ public enum RecoveryError: Error, CustomStringConvertible {
         }
     }
 
-    /// Advice for damaged data; nil for errors whose message already has it.
+    /// Advice for damaged data; nil if the message already has it.
     public var wayOut: String? {
         if case .journal(.unsupportedVersion) = self { return nil }
         if case .journal(.lost) = self { return nil }
@@ -568,7 +567,7 @@ public enum RecoveryError: Error, CustomStringConvertible {
         return isMendable ? "restore a backup, or keep the readable part with 'bjserver journal repair'" : "restore a backup"
     }
 
-    /// Whether a repair may help: not if no state precedes the damage, or every frame is intact.
+    /// Whether a repair may help: a state precedes the damage, and not all frames are intact.
     var isMendable: Bool {
         switch self {
         case .journal(.unsupportedVersion), .journal(.pruned), .journal(.lost), .contradiction: false
@@ -576,7 +575,7 @@ public enum RecoveryError: Error, CustomStringConvertible {
         }
     }
 
-    /// - Parameter error: one that reading a journal throws.
+    /// - Parameter error: thrown by reading a journal.
     public init(_ error: any Error) {
         switch error {
         case let error as JournalError: self = .journal(error)
@@ -590,9 +589,9 @@ public enum RecoveryError: Error, CustomStringConvertible {
 }
 
 extension SavedState {
-    /// The state of a journal: its newest checkpoint, and the records after it.
+    /// Recovers the state of a journal: its newest checkpoint, and the records after it.
     /// - Parameter last: the sequence of the last frame to read.
-    /// - Returns: the state, and the end of the journal; nil for one that was read only in part.
+    /// - Returns: the state, and the end of the journal; nil if it was read only in part.
     package static func recover(
         from folder: JournalFolder, through last: UInt64 = .max
     ) throws(RecoveryError) -> (state: SavedState, end: JournalEnd?) {
@@ -610,7 +609,7 @@ extension SavedState {
 
     static func checkpoint(at sequence: UInt64, in folder: JournalFolder) throws -> SavedState {
         var reader = CheckpointReader()
-        // The beginning of a line whose end is in the next part.
+        // The start of a line that continues in the next chunk.
         var open: [UInt8] = []
         var failure: CheckpointError?
         try folder.readCheckpoint(at: sequence) { part throws(JournalError) in

@@ -15,7 +15,7 @@ import TableEngine
 ///
 /// Only lines that depend on no record bypass the barrier: `atOnce` for log lines, ``Connection/sendAhead(_:)`` for clients.
 final class TickRecords: DurabilityBarrier {
-    /// nil for a server that keeps nothing.
+    /// nil for a server without a journal.
     let journal: DurableLog?
     private let clock: LoopClock
     private let sink: @Sendable (LogLine) -> Void
@@ -28,7 +28,7 @@ final class TickRecords: DurabilityBarrier {
     var onWait: (() -> Void)?
     /// Whether a timer already checks the disk.
     var isWatched = false
-    /// Whether ``onRelease`` is called also for ticks without bytes.
+    /// Whether ``onRelease`` is called for ticks without bytes as well.
     var isAwaited = false
 
     init(_ journal: DurableLog?, clock: LoopClock, log sink: @escaping @Sendable (LogLine) -> Void) {
@@ -60,7 +60,7 @@ final class TickRecords: DurabilityBarrier {
     func endTick() -> TickEnd {
         guard let journal else { return TickEnd(position: 0) }
         handOver()
-        // The registry client appends frames, too: wait for the newest of all.
+        // The registry client appends frames as well: waits for the newest of all.
         let position = journal.appended
         if !isWatched, position > journal.durable { onWait?() }
         let hasLines = lines.endTick(at: position)
@@ -74,7 +74,7 @@ final class TickRecords: DurabilityBarrier {
         if isAwaited { onRelease?() }
     }
 
-    /// Writes the log lines of the ticks up to a position. A loop that has stopped releases none.
+    /// Writes the log lines of the ticks up to a position.
     func tell(upTo position: UInt64) { for line in lines.release(upTo: position) { sink(line) } }
 }
 
@@ -85,10 +85,10 @@ struct HeldLines {
 
     /// Oldest first, with the position of their tick's records.
     private var lines: [(position: UInt64, line: LogLine)] = []
-    /// The number of those whose tick has ended.
+    /// The number of `lines` whose tick has ended.
     private var ended = 0
 
-    /// - Returns: false if there is no room.
+    /// - Returns: false at capacity.
     mutating func append(_ line: LogLine) -> Bool {
         guard lines.count < Self.capacity else { return false }
         lines.append((0, line))
@@ -116,10 +116,10 @@ struct HeldLines {
 /// Replaces secrets in the lines of records: keys and secrets of shoes in play and to come, pass phrases, digests of account secrets
 /// and of codes.
 public struct RecordRedaction: Sendable {
-    /// Hexadecimal digits of the sources of shoes in play, and of those supplied for the next ones.
+    /// The sources of shoes in play and of coming shoes, in hexadecimal.
     private let live: Set<[UInt8]>
 
-    /// - Parameter state: after the last record to show. A shoe is in play as long as its table is open and has no later one.
+    /// - Parameter state: after the last record to show. A shoe is in play while its table is open and has no later one.
     public init(_ state: SavedState) {
         var live: Set<[UInt8]> = []
         for saved in state.tables.values {

@@ -31,7 +31,7 @@ public final class ServiceNotifier: Sendable {
     }
 
     private let address: SocketAddress
-    /// Opened once: the watchdog works even when the process runs out of descriptors.
+    /// Opened once, so that the watchdog works even if the process runs out of descriptors.
     private let descriptor: Int32
     /// Interval of ``Notice/watchdog`` in milliseconds: half of systemd's timeout. nil without a watchdog.
     public let watchdogMilliseconds: Int64?
@@ -52,7 +52,7 @@ public final class ServiceNotifier: Sendable {
     }
 
     /// Sends notices in one message, best effort.
-    /// - Returns: true when sent.
+    /// - Returns: whether it was sent.
     @discardableResult
     public func notify(_ notices: Notice...) -> Bool {
         let bytes = Array(notices.map(\.text).joined(separator: "\n").utf8)

@@ -9,15 +9,15 @@ import Synchronization
     import Darwin
 #endif
 
-/// Answers operators on a Unix-domain socket that only the server's own user can open: one request a connection, a line of JSON with its
-/// words, `["kick","ann"]`, and one reply.
+/// Answers operators on a Unix-domain socket that only the server's user can open. A connection has one request, a line of JSON with its
+/// words (`["kick","ann"]`), and one reply.
 ///
-/// Each connection blocks a queue of its own, since a request waits for the loop: eight at most. Request and reply have a deadline each, for all of
-/// their bytes together.
+/// Each connection blocks a queue of its own, since a request waits for the loop; at most eight at once. Request and reply have one deadline
+/// each.
 public final class AdminListener: Sendable {
     /// Simultaneous connections; further ones are refused as busy.
     static let connectionLimit = 8
-    /// Bytes of a request: those of the longest list of bans.
+    /// Maximum bytes of a request: the longest list of bans.
     static let lineLimit = 1 << 20
 
     private let socket: ListeningSocket
@@ -27,7 +27,7 @@ public final class AdminListener: Sendable {
     private let state = Mutex<(connections: Int, stop: (@Sendable () -> Void)?)>((0, nil))
     private let inProgress = DispatchGroup()
 
-    /// Listens. Replaces a stale socket of a killed server at the path; nothing else.
+    /// Listens. Replaces only a stale socket of a killed server at the path.
     /// - Parameters:
     ///   - path: of at most 107 bytes.
     ///   - timeout: seconds per request and per answer.
@@ -92,8 +92,8 @@ public final class AdminListener: Sendable {
         try? stream().send(reply.line)
     }
 
-    /// Removes the socket's file, waits two seconds for requests in progress and their answers: an exit right after loses none. Must not be
-    /// called by a request.
+    /// Removes the socket's file and waits up to two seconds for requests in progress, so that an exit right afterwards loses no reply. Must
+    /// not be called by a request.
     public func stop() {
         state.withLock { state in
             defer { state.stop = nil }
@@ -109,7 +109,7 @@ public enum AdminClient {
     private static let answerLimit = 16 << 20
 
     /// Sends a request and blocks until the answer.
-    /// - Parameter milliseconds: for all steps together, also against a server that drips bytes.
+    /// - Parameter milliseconds: for all steps together.
     /// - Throws: an error with the code `ETIMEDOUT` when the answer is incomplete in time.
     public static func ask(_ words: [String], path: String, milliseconds: Int = 10_000) throws(SocketError) -> AdminReply {
         let address = try SocketAddress(unixPath: path)
@@ -120,7 +120,7 @@ public enum AdminClient {
         try stream.arm()
         guard address.withPointer({ connect(descriptor, $0, $1) }) == 0 else { throw stream.failure("connect to") }
         do throws(SocketError) { try stream.send(encoded(words)) } catch {
-            // A server with too many requests says so, and closes without reading.
+            // A busy server replies and closes without reading.
             guard error.code == EPIPE || error.code == ECONNRESET else { throw error }
         }
         guard let reply = AdminReply(line: try stream.receiveLine(limit: answerLimit)) else {
@@ -130,7 +130,7 @@ public enum AdminClient {
     }
 
     /// Whether a server listens at a path.
-    /// - Returns: `errno` of connecting; 0 if one does.
+    /// - Returns: 0 if one does, otherwise the error number of `connect`.
     public static func probe(_ path: String) -> Int32 {
         guard let address = try? SocketAddress(unixPath: path) else { return ENAMETOOLONG }
         let descriptor = UnixSocket.make(.stream)
@@ -141,7 +141,7 @@ public enum AdminClient {
     }
 }
 
-/// One end of a conversation: blocking calls, with one deadline for all of them.
+/// One end of an admin connection: blocking calls with one deadline.
 private struct AdminStream {
     private let descriptor: Int32
     private let path: String
@@ -169,7 +169,7 @@ private struct AdminStream {
         }
     }
 
-    /// A line without its end.
+    /// Receives a line, without its newline.
     func receiveLine(limit: Int) throws(SocketError) -> [UInt8] {
         var line: [UInt8] = []
         while true {

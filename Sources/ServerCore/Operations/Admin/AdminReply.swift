@@ -2,7 +2,7 @@ import Foundation
 
 /// The reply: exactly one line per request.
 public enum AdminReply: Sendable, Equatable {
-    /// Done, with a sentence, and a note for the operator beside it.
+    /// Done: a sentence, and a note for the operator.
     case done(String, advice: String? = nil)
     case table(AdminTable)
     /// Refused, with a code and a sentence.
@@ -108,7 +108,7 @@ extension AdminReply {
         }
     }
 
-    /// For programs: an array of objects, or an object with a message.
+    /// The reply for programs: an array of objects, or an object with a message.
     public var json: String {
         switch self {
         case .done(let message, _): return String(decoding: encoded(["message": message]).dropLast(), as: UTF8.self)

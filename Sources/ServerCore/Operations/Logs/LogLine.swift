@@ -2,8 +2,8 @@ import Sockets
 import Synchronization
 import Wire
 
-/// One event of the log, in either format: one line of printable ASCII of bounded length, whatever the fields, so that network data can
-/// neither forge a line nor control the reader's terminal.
+/// One event of the log, in either format. Always one line of printable ASCII of bounded length, so that network data can neither forge a
+/// line nor control the reader's terminal.
 public struct LogLine: Sendable {
     /// Milliseconds since 1970.
     public let time: Int64
@@ -92,8 +92,8 @@ public struct LogLine: Sendable {
     }
 }
 
-/// The limit of log lines: a rate per event, so that a flood of one hides no other, while there is room in the queue of a slow reader. Counts
-/// and reports suppressed lines. Reads no clock.
+/// The rate limit of log lines, per event, so that a flood of one event does not hide others. Counts and reports suppressed lines. Reads no
+/// clock.
 struct LogBudget: Sendable {
     /// Suppressed lines of one event.
     struct Suppressed: Sendable, Equatable {
@@ -119,11 +119,10 @@ struct LogBudget: Sendable {
     /// Whether suppressed lines wait for a report.
     private(set) var isReportDue = false
 
-    /// - Parameter limit: per event. 20 lines a second are readable, and show somebody who tries passwords; the burst is ten seconds of
-    ///   them.
+    /// - Parameter limit: per event. 20 lines a second are readable and show password guessing; the burst is ten seconds' worth.
     init(limit: RateLimit = .perSecond(20, burst: 200)) { self.limit = limit }
 
-    /// Whether a line is within its budget, which `debug` has not; counts it otherwise.
+    /// Whether a line is within its budget; counts it otherwise. Lines at level `debug` have no limit.
     mutating func admits(_ line: LogLine, hasRoom: Bool = true) -> Bool {
         let (name, now) = (line.event.description, line.time)
         guard events[name] != nil || events.count < Self.eventLimit else { return false }
@@ -161,7 +160,7 @@ extension LogLine {
 
 /// A key and value of a log line.
 public struct LogField: Sendable {
-    /// `a-z`, `0-9` and `_`: part of the program, never from outside.
+    /// `a-z`, `0-9` and `_`; never from the network.
     public let key: StaticString
     /// Any text; escaped when written.
     public let value: String

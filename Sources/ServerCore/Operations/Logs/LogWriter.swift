@@ -10,8 +10,8 @@ import Synchronization
 
 /// Writes the log to a descriptor from any thread without blocking the caller: a queue of its own formats and writes lines.
 ///
-/// A ``LogBudget`` protects the game from its log: it suppresses lines of an event that peers cause too often, and lines for which the queue has
-/// no room. Lines that fail to be written count as suppressed, too. A report names each event with the number of its lines.
+/// A ``LogBudget`` protects the game from its log: it suppresses lines of too frequent events, and lines for which the queue has no room.
+/// Lines that fail to be written count as suppressed. A report names each event with its number of suppressed lines.
 public final class LogWriter: Sendable {
     /// Level and format; may change at any time.
     public let settings: LogSettings
@@ -20,7 +20,7 @@ public final class LogWriter: Sendable {
     /// Lines queued at most.
     private let capacity: Int
     private let descriptor: Int32
-    /// A line in words for people, in place of logfmt; nil for a line without.
+    /// A line in words for people, in place of logfmt; nil for a line without words.
     private let words: @Sendable (LogLine) -> String?
     private let clock = LoopClock()
     private let waiting = Atomic<Int>(0)

@@ -5,8 +5,8 @@ import Synchronization
 import TableModel
 import Wire
 
-/// A server's metrics: those that the dashboard or an alert reads. Counters are updated where events happen, on any loop; gauges that are
-/// cheaper to compute on demand by ``Server/measure(timeout:)``.
+/// A server's metrics: those that the dashboard or an alert reads. Counters are updated where events happen, on any loop; ``Server/measure(timeout:)``
+/// updates gauges that are cheaper to compute on demand.
 public final class Metrics: Sendable {
     // Connections
     let connections = Metric("bj_connections", "Open connections.")
@@ -80,7 +80,7 @@ public final class Metrics: Sendable {
     private let descriptorLimit = Metric("process_max_fds", "Limit on open file descriptors.")
 
     public init() {
-        // Of a spare, which measures nothing, too.
+        // A spare measures nothing and keeps these values.
         for gauge in [journalBytes, checkpointAge, freeBytes] { gauge.set(-1) }
     }
 
@@ -107,7 +107,7 @@ public final class Metrics: Sendable {
         resident.set((words.count > 1 ? Int(words[1]) ?? 0 : 0) * sysconf(Int32(_SC_PAGESIZE)))
         let limit = DescriptorLimit.now
         descriptorLimit.set(limit)
-        // Subtracts the descriptor of the listing itself. Without one left for it, all are in use.
+        // Subtracts the descriptor of the listing itself. If the listing fails for lack of descriptors, all are in use.
         descriptors.set((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { $0.count - 1 } ?? limit)
         // Field 22, in clock ticks since boot. The name in field 2 may hold spaces: split after the last parenthesis.
         let fields = text("/proc/self/stat").split(separator: ")").last?.split(separator: " ") ?? []
@@ -117,8 +117,8 @@ public final class Metrics: Sendable {
     }
 }
 
-/// A metric of Prometheus with its values: a counter where the name ends in `_total`, a histogram with bounds, else a gauge. Relaxed atomics:
-/// no memory access is ordered by them, and a scrape waits for no loop.
+/// A Prometheus metric with its values: a counter if the name ends in `_total`, a histogram if it has bounds, else a gauge. Relaxed atomics, so
+/// that a scrape waits for no loop.
 public final class Metric: Sendable {
     private final class Cell: Sendable { let value = Atomic<Int>(0) }
 
@@ -130,9 +130,9 @@ public final class Metric: Sendable {
     /// The label's values: a closed set, so that network data cannot create time series.
     private let labels: [String]
     private let indices: [String: Int]
-    /// Of a histogram: inclusive upper bounds of all buckets but the last, which has none.
+    /// A histogram's inclusive upper bounds of all buckets but the last, which has none.
     private let bounds: [Int]
-    /// One, or one for each value of the label; of a histogram one for each bucket, and the sum.
+    /// One cell, or one for each value of the label; a histogram has one for each bucket, and the sum.
     private let cells: [Cell]
 
     public init(
@@ -143,7 +143,7 @@ public final class Metric: Sendable {
         cells = (0..<(bounds.isEmpty ? max(1, labels.count) : bounds.count + 2)).map { _ in Cell() }
     }
 
-    /// The values; of a histogram the counts of its buckets, then the sum.
+    /// The values; a histogram's are the counts of its buckets, then the sum.
     var values: [Int] { cells.map { $0.value.load(ordering: .relaxed) } }
     public var value: Int { cells[0].value.load(ordering: .relaxed) }
     public func set(_ value: Int) { cells[0].value.store(value, ordering: .relaxed) }
@@ -187,7 +187,7 @@ public final class Metric: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// 1,500,000 of 9 digits are `0.0015`. Exact: no floating point.
+    /// 1,500,000 with 9 digits is `0.0015`. Exact: no floating point.
     private func decimal(_ value: Int) -> String {
         guard digits > 0 else { return String(value) }
         var text = String(value.magnitude)

@@ -14,10 +14,10 @@ public struct OperatorPages: Sendable {
         self.unreadiness = unreadiness
     }
 
-    /// Bytes of a request.
+    /// Maximum bytes of a request.
     static let requestLimit = 8192
 
-    /// The answer to a request's bytes so far, after which the connection closes; nil while its head is incomplete. One request a connection,
+    /// The answer to a request's bytes so far, after which the connection closes; nil while its head is incomplete. One request per connection,
     /// judged by its first line: the part of HTTP/1.1 (RFC 9112) that scrapes and probes need.
     func answer(to bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count <= Self.requestLimit else { return Self.answer("431 Request Header Fields Too Large") }
@@ -64,7 +64,7 @@ final class PagesDriver {
         init(_ connection: Connection) { self.connection = connection }
     }
 
-    /// Connections at once. A further one replaces the oldest.
+    /// Maximum simultaneous connections. A further one replaces the oldest.
     static let connectionLimit = 32
 
     private let loop: Loop
@@ -185,7 +185,7 @@ public enum HealthCheck {
 
 /// One request and its answer. Confined to its loop.
 private final class Question: ConnectionHandler {
-    /// Signalled once the verdict is in.
+    /// Signalled with the verdict.
     private let isAnswered: DispatchSemaphore
     private(set) var verdict = HealthCheck.Verdict.unhealthy("no answer in time")
     private let loop: Loop
