@@ -4,11 +4,11 @@ import Sockets
 /// Listeners for proxies. Parses each connection's PROXY header, then admits it under the address in the header. Confined to its
 /// loop.
 final class ProxyGate {
-    /// Milliseconds that a proxy has to send the header.
+    /// Deadline for the header, in milliseconds.
     static let timeout: Int64 = 5_000
     /// Bound on connections without a header; at the bound, a new connection replaces the oldest.
     private let capacity: Int
-    /// Receives the listener's accept problems.
+    /// Called with the error number when `accept` fails.
     var onFailure: ((Int32) -> Void)?
 
     /// Networks whose proxies are trusted.
@@ -95,7 +95,7 @@ extension ProxyGate: ConnectionHandler {
             guard let (header, used) = try pending[connection.id]?.parser.parse(bytes) else { return }
             pending.removeValue(forKey: connection.id)?.timer.disarm()
             connection.handler = nil
-            // The client of another server has no address if that one's has none: the socket's is the other server's.
+            // For a relayed client without an address, the socket's address is that of the relaying server: unused.
             let address = header.source?.address ?? (header.introduction == nil ? connection.peer.ip : nil)
             admit(connection, address, header.introduction, Array(bytes[used...]))
         } catch {
@@ -128,7 +128,7 @@ public struct ProxyHeader: Sendable, Equatable {
     /// The proxy's client; nil for the proxy's own connection (`LOCAL`, a health check) or `UNKNOWN`: the socket's address
     /// applies.
     public let source: Endpoint?
-    /// Another server's, of a client that it relays.
+    /// The introduction of a client that another server relays; nil for other clients.
     var introduction: RelayIntroduction?
 
     static let unknown = ProxyHeader(source: nil)
@@ -205,7 +205,7 @@ public struct ProxyHeaderParser: Sendable {
             let family: IPAddress.Family = text[0] == "TCP4" ? .v4 : .v6
             guard words.count == 5 else { throw .malformed("\(text[0]) has four fields") }
             let source = ProxyHeader.Endpoint(try address(text[1], family), try port(words[3]))
-            // The destination is no use here, but has to be one.
+            // The destination is unused but must be valid.
             _ = (try address(text[2], family), try port(words[4]))
             return (ProxyHeader(source: source), feed + 1)
         default: throw .malformed("neither TCP4 nor TCP6 nor UNKNOWN")
@@ -243,7 +243,7 @@ public struct ProxyHeaderParser: Sendable {
         // LOCAL is the proxy's own connection: skip addresses and extensions.
         guard !isLocal else { return (.unknown, length) }
         var (header, used) = try addresses(bytes[16..<length], family: bytes[13])
-        // Without addresses any block is skipped but for an introduction.
+        // Without addresses, reads only a relaying server's introduction.
         if used > 0 || bytes[13] == 0x00 && bytes[16..<length].dropFirst(3).starts(with: RelayIntroduction.mark) {
             header.introduction = try readExtensions(Array(bytes[..<length]), from: 16 + used)
         }
@@ -269,7 +269,7 @@ public struct ProxyHeaderParser: Sendable {
     }
 
     /// Every extension must fit; a checksum (type 3, CRC-32C of the header with the field zeroed) must match.
-    /// - Returns: the introduction. Values of its type that begin otherwise are some proxy's own.
+    /// - Returns: the introduction. Ignores values of its type without its mark, which are a proxy's own.
     private static func readExtensions(_ header: [UInt8], from start: Int) throws(ProxyHeaderError) -> RelayIntroduction? {
         var index = start
         var introduction: RelayIntroduction?
@@ -305,7 +305,7 @@ extension ProxyHeader {
         ProxyHeader(source: client.map { Endpoint($0, 0) }, introduction: introduction)
     }
 
-    /// In version 2. The destination is zeros.
+    /// The header in version 2, with zeros as the destination.
     var bytes: [UInt8] {
         var block: [UInt8] = []
         if let source {

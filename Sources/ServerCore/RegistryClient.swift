@@ -10,19 +10,19 @@ import Wire
 /// A question to the registry, for a connection whose line waits for the answer.
 public struct RegistryQuestion: Sendable {
     enum Subject: Sendable {
-        /// Takes the account of a name into this partition, if the secret is its own; `isHost`: the host's secret has opened the name.
+        /// Claims a name's account for this partition, if the secret matches; `isHost`: the host's secret has opened the name.
         case claim(PlayerName, secret: Digest?, isHost: Bool)
-        /// Takes an account on the way, by the SHA-256 of its ticket.
+        /// Claims an account in transit, by the SHA-256 of its ticket.
         case ticket(Digest)
         case insert(PlayerName, secret: Digest?)
         case look(PlayerName)
         /// Fetches the other servers' tables, one of which may be new.
         case tables
-        /// Waits until an account's row has followed its departure.
+        /// Waits until the row of a departed account is written.
         case departure(PlayerID)
 
-        /// The number of waiting questions at which this one is refused: low for connections without an account. nil: urgent, since it completes
-        /// a move that has begun.
+        /// The number of waiting questions at which this one is refused: low for connections without an account. nil: never, since it completes
+        /// a move.
         var bound: Int? {
             switch self {
             case .ticket, .insert, .departure: nil
@@ -39,15 +39,15 @@ public struct RegistryQuestion: Sendable {
         case nameInUse
         /// The account that has the name, or one that looks like it.
         case found(PlayerID)
-        /// The row is claimed: its account has to arrive.
+        /// The row is claimed: its account must arrive.
         case arrives(AccountRow)
         case wrongSecret(PlayerName)
         case disabled
-        /// In a partition.
+        /// In another partition.
         case elsewhere(Int)
-        /// On the way from this server, or to it.
+        /// In transit from this server, or to it.
         case busy
-        /// The row has followed.
+        /// The row of the departed account is written.
         case departed
         /// The registry does not answer in time.
         case unavailable
@@ -76,17 +76,17 @@ public struct RegistryQuestion: Sendable {
 /// something (deliveries, tickets) and questions that begin something. Each piece changes few rows, so a login waits for at
 /// most one delivery, and a ticket for at most one question.
 final class RegistryClient: Sendable {
-    /// Milliseconds for which a question waits for others; a call that has begun has a deadline of its own.
+    /// Milliseconds for which a question waits in the queue; a running call has a deadline of its own.
     static let deadline: Int64 = 3000
-    /// Milliseconds for which a guest's account may be on the way.
+    /// Milliseconds for which a guest's account may be in transit.
     static let guestMilliseconds: Int64 = 10_000
-    /// Questions that may wait, a stranger's and another one: see ``RegistryQuestion/Subject/bound``. A connection has one at a time.
+    /// Maximum waiting questions of strangers, and of all: see ``RegistryQuestion/Subject/bound``. A connection has one at a time.
     static let (strangers, capacity) = (32, 256)
     /// Milliseconds from one exchange with the other servers to the next, and before a delivery is tried again.
     static let interval: Int64 = 1000
-    /// Milliseconds between two exchanges out of turn.
+    /// Minimum milliseconds between two early exchanges.
     static let pause: Int64 = 100
-    /// Ended accounts that one piece of work closes.
+    /// Maximum number of accounts that one piece of work closes.
     static let atOnce = 8
 
     typealias Answer = RegistryQuestion.Answer
@@ -94,23 +94,23 @@ final class RegistryClient: Sendable {
 
     private struct Outgoing {
         let departure: Departure
-        /// The frame that has to be durable first.
+        /// The frame that must be durable first.
         let position: UInt64
-        /// Its row is damaged: others go first.
+        /// Whether its row is damaged: others go first.
         var isStuck = false
         var done: (@Sendable (Answer) -> Void)?
 
         /// The order of deliveries. A damaged row does not delay others.
         var rank: (Int, UInt64, UInt64) { (isStuck ? 1 : 0, position, departure.account.id.rawValue) }
 
-        /// Whether the journal has it: not of an account that is closed where its row was inserted.
+        /// Whether the journal has this departure. The closing of an account that was opened here leaves none.
         var isRecorded: Bool { !departure.isClosed || departure.account.serial > 0 }
     }
 
     private struct State {
         /// Work for the queue.
         var lanes = TurnLanes<Work>()
-        /// Serials of claimed and of inserted rows whose account is about to come.
+        /// Serials of claimed and inserted rows whose account is yet to arrive.
         var claims: [PlayerID: UInt64] = [:]
         var here: Set<PlayerID> = []
         var outbox: [PlayerID: Outgoing] = [:]
@@ -119,7 +119,7 @@ final class RegistryClient: Sendable {
         var isDelivering = false
         var isStopped = false
         var relay: String?
-        /// The tables of this server, for the others.
+        /// This server's tables, for the notice.
         var tables: [TableSummary] = []
         var published: PartitionNotice?
         var house = HouseNotice()
@@ -128,7 +128,7 @@ final class RegistryClient: Sendable {
         var lookedAt: Int64 = 0
         /// The partition of each table elsewhere.
         var places: [String: Int] = [:]
-        /// A partition whose tables have a free seat for everybody.
+        /// A partition with a free seat at a public table.
         var withFreeSeat: Int?
     }
 
@@ -139,7 +139,7 @@ final class RegistryClient: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - saved: the state that a start goes on with.
+    ///   - saved: the state with which a start continues.
     ///   - position: the frame with the last of its departures.
     init(
         _ registry: any Registry, _ journal: DurableLog?, _ saved: SavedState, position: UInt64,
@@ -159,7 +159,7 @@ final class RegistryClient: Sendable {
         queue.wait()
     }
 
-    /// Runs work on the queue, of the two lanes in turn.
+    /// Runs work on the queue, alternating between the two lanes.
     private func run(isUrgent: Bool = true, after delay: Int64 = 0, _ work: @escaping Work) {
         guard delay == 0 else {
             return queue.async(afterMilliseconds: delay) { [weak self] in self?.run(isUrgent: isUrgent, work) }
@@ -168,7 +168,7 @@ final class RegistryClient: Sendable {
             guard !state.isStopped else { return }
             state.lanes.append(work, toFirst: isUrgent)
         }
-        // As many pieces as were added, not necessarily this one.
+        // Runs the next piece, not necessarily this one.
         queue.async { [self] in state.withLock { $0.lanes.next() }?() }
     }
 
@@ -221,7 +221,7 @@ final class RegistryClient: Sendable {
     }
 
     private func claim(_ row: AccountRow, _ secret: Digest?, isHost: Bool) throws(StorageError) -> Answer {
-        // The account on the way names the secret where its row does not: its player may take another connection.
+        // An account in transit names its secret even if its row does not: the player may log in on another connection.
         guard let secret, let digest = row.secret ?? row.state?.secret else { return .nameInUse }
         let here = registry.partition
         guard row.place == here || row.place == 0 else { return .elsewhere(row.place) }
@@ -231,7 +231,7 @@ final class RegistryClient: Sendable {
             if row.isDisabled { return .disabled }
             return try claim(row).map(Answer.arrives) ?? .busy
         }
-        // The answer to the insertion, or to an earlier claim, was lost.
+        // The answer to an insertion, or to an earlier claim, was lost.
         guard !row.account.isEmpty else {
             _ = try registry.remove(row.id, serial: row.serial)
             return .free
@@ -241,7 +241,7 @@ final class RegistryClient: Sendable {
         return .arrives(row)
     }
 
-    /// Whether this server has the account, or is about to.
+    /// Whether this server has the account, or has claimed it.
     private func isHere(_ id: PlayerID) -> Bool {
         state.withLock { $0.claims[id] != nil || $0.here.contains(id) || $0.outbox[id] != nil }
     }
@@ -251,7 +251,7 @@ final class RegistryClient: Sendable {
         var claimed = row
         (claimed.place, claimed.serial, claimed.ticket, claimed.end) = (registry.partition, row.serial + 1, nil, nil)
         guard let account = claimed.state else { return nil }
-        // With it the player finds the way back to a seat here.
+        // With the secret in the row, other servers can relay the player back to a seat here.
         claimed.secret = account.secret
         let isClaimed = try doubting(row.name) { registry throws(StorageError) in
             try registry.replace(claimed, serial: row.serial)
@@ -291,7 +291,7 @@ final class RegistryClient: Sendable {
         if row.account.isEmpty {
             _ = try registry.remove(row.id, serial: row.serial - 1)
         } else {
-            // As it was sent: the claim had named the secret of an account that does not last.
+            // Undoes the claim, which named the secret of an account that does not last.
             if let account = row.state, !account.lasts { row.secret = nil }
             row.end = row.state?.rowEnd(after: queue.clock.now)
             _ = try registry.replace(row, serial: row.serial - 1)
@@ -305,7 +305,7 @@ final class RegistryClient: Sendable {
             guard state.claims[id] == serial else { return (false, Outgoing?.none) }
             state.claims[id] = nil
             state.here.insert(id)
-            // Its row has followed, and the answer was lost: the arrival says so.
+            // If it is still in the outbox, the answer to its delivery was lost: the arrival proves the delivery.
             return (true, state.outbox.removeValue(forKey: id))
         }
         former?.done?(.unavailable)
@@ -320,7 +320,7 @@ final class RegistryClient: Sendable {
 
     // MARK: Outbox
 
-    /// An account has left, and its records are handed over. Called before its name is free.
+    /// Adds an account that has departed and whose records are handed over. Called before its name is free.
     func depart(_ departure: Departure) {
         state.withLock { state in
             state.here.remove(departure.account.id)
@@ -337,7 +337,7 @@ final class RegistryClient: Sendable {
         guard let serial else { return run { answer(.departed) } }
         run(after: Self.deadline) { [self] in
             let late = state.withLock { state -> (@Sendable (Answer) -> Void)? in
-                // Not a later departure of the account.
+                // Ignores a later departure of the account.
                 guard state.outbox[id]?.departure.account.serial == serial else { return nil }
                 defer { state.outbox[id]?.done = nil }
                 return state.outbox[id]?.done
@@ -383,7 +383,7 @@ final class RegistryClient: Sendable {
             _ = try registry.remove(account.id, serial: account.serial)
             return
         }
-        // Else it has followed, and the answer was lost: others may have the account by now.
+        // Otherwise the row was written and the answer was lost: another server may have the account.
         guard var row = try registry.row(of: account.id), row.serial == account.serial else { return }
         // Keeps the row's name, which is unique.
         (row.place, row.serial, row.secret) = (0, account.serial + 1, account.lasts ? account.secret : nil)
@@ -406,7 +406,7 @@ final class RegistryClient: Sendable {
         done?(.departed)
     }
 
-    // MARK: The other servers
+    // MARK: Other servers
 
     /// Announces the address at which relays reach this server.
     func announce(_ relay: String?) {
@@ -414,13 +414,13 @@ final class RegistryClient: Sendable {
         lookAgain()
     }
 
-    /// Whether this server has heard of the others.
+    /// Whether an exchange with the other servers has succeeded.
     var knowsHouse: Bool { state.withLock { $0.published != nil } }
 
     /// The partition of a table elsewhere.
     func partition(ofTable name: String) -> Int? { state.withLock { $0.places[name] } }
 
-    /// The other partition whose host has given a code that makes an owner: see ``Server/ownerCodePrefix``.
+    /// The other partition that has issued an owner code: see ``Server/ownerCodePrefix``.
     func partition(ofOwnerCode code: String) -> Int? {
         guard let dash = code.firstIndex(of: "-"), let partition = Int(code[..<dash]) else { return nil }
         return state.withLock { $0.house.partitions[partition] == nil ? nil : partition }
@@ -429,7 +429,7 @@ final class RegistryClient: Sendable {
     /// A partition whose tables have a free seat for everybody.
     var partitionWithFreeSeat: Int? { state.withLock { $0.withFreeSeat } }
 
-    /// Where relays reach a partition's owner; nil: nowhere, at present.
+    /// The address for relays of a partition's owner; nil if none is known.
     func relay(of partition: Int) -> String? { state.withLock { $0.house.partitions[partition]?.relay } }
 
     /// The refusal of an operator's request for an account in another partition.
@@ -440,13 +440,13 @@ final class RegistryClient: Sendable {
     /// Accounts with a secret in the whole house.
     var accounts: Int { state.withLock { $0.house.accounts } }
 
-    /// The tables of this server have changed.
+    /// Changes this server's tables in its notice.
     func publish(_ tables: [TableSummary]) { state.withLock { $0.tables = tables } }
 
     /// Exchanges notices with the other servers, now and each second.
     /// - Parameters:
     ///   - maximumAccounts: of the house.
-    ///   - changed: called on the queue, with the notice before.
+    ///   - changed: called on the queue with the old and the new notices.
     func follow(maximumAccounts: Int, changed: @escaping @Sendable (_ old: HouseNotice, _ new: HouseNotice) -> Void) {
         state.withLock { $0.look = { [weak self] in self?.exchange(maximumAccounts, changed) } }
         run { [weak self] in self?.poll() }
@@ -458,7 +458,7 @@ final class RegistryClient: Sendable {
         run(after: Self.interval) { [weak self] in self?.poll() }
     }
 
-    /// Exchanges notices soon: this server has an address for relays, or another one is not reached and may have a successor.
+    /// Exchanges notices early: this server has a new address for relays, or another server is unreachable and may have a successor.
     func lookAgain() {
         let look = state.withLock { state -> (@Sendable () -> Void)? in
             let now = queue.clock.now
@@ -497,12 +497,12 @@ final class RegistryClient: Sendable {
     }
 
     /// Closes accounts whose row has expired: accounts in transit that do not last.
-    /// - Parameter end: the greatest time in a full house, where some accounts that last make room, too.
+    /// - Parameter end: the greatest time in a full house, where replaceable accounts make room as well.
     private func endAccounts(before end: Int64, limit: Int = atOnce) {
         let now = queue.clock.now
         var ended = 0
         try? call { registry throws(StorageError) in
-            // An account on the way is not removed to make room.
+            // An account in transit is not removed to make room.
             for row in try registry.endedRows(at: end, limit: limit) where row.ticket == nil || row.end ?? .max <= now {
                 if try self.end(row) { ended += 1 }
             }
@@ -520,14 +520,14 @@ final class RegistryClient: Sendable {
         guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial + 1, at: now),
             case .arrived(let account, _) = arrival, try claim(row) != nil
         else { return false }
-        // In one frame: the account comes, and its chips return to the bank.
+        // In one frame: the account arrives, and its chips return to the bank.
         _ = journal?.append(arrival.encoded() + Record.closed(row.id, time: now).encoded())
         depart(Departure(closed: account, at: now))
         state.withLock { $0.claims[row.id] = nil }
         return true
     }
 
-    /// The connection of a player in transit has ended: a guest's account ends with it.
+    /// Closes the account of a guest in transit whose connection has ended.
     func endGuest(_ id: PlayerID) {
         run(isUrgent: false) { [self] in
             _ = try? call { registry throws(StorageError) in
@@ -543,7 +543,7 @@ final class RegistryClient: Sendable {
 
     // MARK: Operators
 
-    /// An operator's question for the account of a name. Blocks: not on a loop.
+    /// Finds an account by name for an operator. Blocks: not on a loop.
     /// - Parameter isTaken: whether to claim it.
     func row(named name: PlayerName, isTaken: Bool) throws(StorageError) -> (row: AccountRow, isBusy: Bool)? {
         try call { registry throws(StorageError) in
@@ -554,12 +554,12 @@ final class RegistryClient: Sendable {
         }
     }
 
-    /// The same, as an answer to the operator.
+    /// ``row(named:isTaken:)`` with the error for the operator.
     func row(of text: String, _ name: PlayerName, isTaken: Bool) throws(AccountRefusal) -> (row: AccountRow, isBusy: Bool)? {
         do throws(StorageError) { return try row(named: name, isTaken: isTaken) } catch { throw .unknown(text) }
     }
 
-    /// Changes the name of an account that is here, first in its row. Blocks: not on a loop.
+    /// Changes the name in the row of an account that this server has. Blocks: not on a loop.
     /// - Returns: false if the new name is in use.
     func rename(_ id: PlayerID, to name: PlayerName) throws(StorageError) -> Bool {
         try call { registry throws(StorageError) in
@@ -587,12 +587,12 @@ struct TurnLanes<Work> {
 }
 
 extension AccountState {
-    /// When the account in its row ends, or from when on it makes room; nil: never.
-    /// - Parameter end: at which it has not arrived elsewhere.
+    /// ``AccountRow/end`` of this account in its row.
+    /// - Parameter end: the deadline for its arrival elsewhere.
     fileprivate func rowEnd(after end: Int64) -> Int64? { lasts && !isReplaceable ? nil : end }
 }
 
 extension Digest {
-    /// Compares in a time that does not depend on the digests.
+    /// Compares in constant time.
     func isSame(as other: Digest) -> Bool { zip(bytes, other.bytes).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0 }
 }

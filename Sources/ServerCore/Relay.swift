@@ -41,14 +41,14 @@ struct RelayFault: Error, Equatable, CustomStringConvertible {
 extension RelayIntroduction {
     /// The type of its PROXY extension: the first that is free for any use.
     static let extensionType: UInt8 = 0xE0
-    /// The prefix of its value, which tells it from other uses of the type.
+    /// The prefix of its value, which distinguishes it from other uses of the type.
     static let mark = Array("bjr1".utf8)
     /// Bytes of a key and of a ticket.
     static let secretLength = 16
     /// Mark, partition, flags, silence, time to log in and key; a ticket and a name follow.
     private static let shortest = 4 + 2 + 1 + 2 + 4 + secretLength
 
-    /// Silence, partition: two bytes, the higher first; the time's four as well. Flags from the lowest bit: ticket, lobby, fair, facts, pedantic.
+    /// Silence and partition in two bytes, time in four, big-endian. Flags from the lowest bit: ticket, lobby, fair, facts, pedantic.
     var bytes: [UInt8] {
         let bits = [ticket != nil, followsLobby, options.fair == true, options.facts == true, options.pedantic == true]
         let flags = bits.enumerated().reduce(UInt8(0)) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) }
@@ -57,7 +57,7 @@ extension RelayIntroduction {
         return Self.mark + numbers[0] + [flags] + numbers[1] + time + key + (ticket ?? []) + Array(loginName.utf8)
     }
 
-    /// - Parameter bytes: as ``bytes`` has them, and nothing after them.
+    /// - Parameter bytes: exactly those of ``bytes``.
     init(_ bytes: some Collection<UInt8>) throws(RelayFault) {
         let bytes = Array(bytes)
         guard bytes.count >= Self.shortest, bytes.starts(with: Self.mark) else { throw RelayFault(description: "it is cut off") }
@@ -87,14 +87,14 @@ extension RelayIntroduction {
 
 // MARK: - Moving on
 
-/// How an owner gives a relayed connection back to the front server.
+/// The message with which an owner returns a relayed connection to the front server.
 enum MovingOn {
     /// A byte that no message to a client contains.
     static let start: UInt8 = 0
-    /// Bytes of a client that are returned at most.
+    /// Maximum bytes of a client that are returned.
     static let longestInput = 1 << 20
 
-    /// The start, and the introduction of where the connection goes after its length, of two bytes, the higher first.
+    /// ``start``, the length of the introduction for the next partition in two bytes, big-endian, and the introduction.
     static func announcement(_ introduction: RelayIntroduction) -> [UInt8] {
         let bytes = introduction.bytes
         return [start, UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
@@ -109,19 +109,19 @@ struct RelayMachine {
         /// The owner is being dialed. The client is not read.
         case dialing
         /// The owner has the introduction and the input, and has not replied. The client is not read, so that the connection can continue here
-        /// if the owner closes it now.
+        /// if the owner closes it.
         case introduced
-        /// Bytes go both ways.
+        /// Copies in both directions.
         case copying
-        /// The owner returns the client's bytes: those after its 0. The client is not read.
+        /// The owner returns the client's bytes, after its 0. The client is not read.
         case returning([UInt8])
         case ended
     }
 
     enum Action: Equatable {
-        /// Read no more of the client, and send the key to the owner.
+        /// Stop reading the client, and send the key to the owner.
         case sendKey
-        /// The owner has finished. Continue with the client and the returned bytes at the introduction's partition.
+        /// The owner has finished. Continue at the introduction's partition with the returned bytes.
         case goOn(RelayIntroduction, input: [UInt8])
     }
 
@@ -140,8 +140,8 @@ struct RelayMachine {
 
     mutating func end() { phase = .ended }
 
-    /// The owner's bytes.
-    /// - Returns: how many of them, from the first on, are the client's; what to do then.
+    /// Receives the owner's bytes.
+    /// - Returns: the number of leading bytes that are the client's, and the action after them.
     mutating func received(_ bytes: UnsafeRawBufferPointer) throws(RelayFault) -> (forwarded: Int, action: Action?) {
         switch phase {
         case .dialing, .ended: return (0, nil)
@@ -177,35 +177,35 @@ struct RelayMachine {
 
 /// The state that moves with a relayed connection between loops: values only.
 struct RelayedConnection: Sendable {
-    /// The client's.
+    /// The client's address.
     let address: IPAddress?
-    /// The key of its address's budget, where it counts until it has ended.
+    /// The key of its address's budget. It counts there until it has ended.
     let budget: IPAddress?
-    /// For the partition that it is on the way to.
+    /// The introduction for the destination.
     var introduction: RelayIntroduction
     /// Unhandled bytes of the client, beginning with the line that caused the relay.
     var input: [UInt8]
-    /// Whether that line is answered here, with `on_the_way`.
+    /// Whether that line is refused here, with `on_the_way`.
     var isRefused = false
 }
 
-/// A connection of a client and one to the owner of another partition. Confined to the relay loop.
+/// A client's connection and the one to the owner of another partition. Confined to the relay loop.
 private final class Relay: ConnectionHandler {
     /// Milliseconds to reach an owner.
     static let dialMilliseconds: Int64 = 3_000
     /// Milliseconds for the rest of a line before a `bye`.
     static let goodbyeMilliseconds: Int64 = 300
 
-    private unowned let relays: RelayLoop  // it has all relays, and is all that calls them
+    private unowned let relays: RelayLoop  // owns all relays and is their only caller
     let client: Connection
     private var owner: Connection?
     private var connector: Connector?
     private(set) var relayed: RelayedConnection
     private var machine: RelayMachine
-    /// That of the owner, as it was dialed.
+    /// The dialed address of the owner.
     private(set) var address = ""
     private lazy var timer = client.loop.makeTimer { [weak self] in self?.end("no answer in time") }
-    /// Sent to the client between two lines, before both ends are closed.
+    /// The `bye` to send to the client between two lines, before both ends are closed.
     private var goodbye: [UInt8]?
 
     init(_ client: Connection, _ relayed: RelayedConnection, of relays: RelayLoop) {
@@ -279,7 +279,7 @@ private final class Relay: ConnectionHandler {
 
     private func sendKey() {
         client.isReading = false
-        // Not for the client, however slowly it reads.
+        // What follows is for this server, so a slow client must not delay it.
         owner?.isReading = true
         owner?.send(relayed.introduction.key)
         timer.arm(at: client.loop.now + relays.answerMilliseconds)
@@ -293,8 +293,8 @@ private final class Relay: ConnectionHandler {
         if introduction.partition == relays.partitions.own { relays.giveBack(self) } else { dial() }
     }
 
-    /// The owner was not reached, or closed the connection before any reply. Whether it carried the line out shows by the ticket: if the
-    /// player's account can be claimed back, it did not; otherwise the connection ends.
+    /// The owner was not reached, or closed the connection before any reply. The ticket shows whether it carried the line out: if the
+    /// player's account can be claimed back, it did not. Otherwise the connection ends.
     private func takeBack(_ reason: String) {
         let isKnown = machine.phase == .dialing || machine.phase == .introduced && relayed.introduction.ticket != nil
         guard isKnown else { return end(reason) }
@@ -316,7 +316,7 @@ private final class Relay: ConnectionHandler {
         owner = nil
     }
 
-    /// Closes both ends, once they have what was sent to them.
+    /// Closes both ends once their queued bytes are sent.
     /// - Parameter problem: logged; nil for the usual end.
     func end(_ problem: String?) {
         if let problem, goodbye == nil { relays.note(problem, of: self) }
@@ -373,7 +373,7 @@ final class RelayLoop {
         self.loop = loop
         answerMilliseconds = options.relayMilliseconds
         var limits = options.limits
-        // Beside what is queued when a connection comes, and input that an owner returned.
+        // In addition to the bytes queued when a connection arrives, and the input that an owner returned.
         limits.outboundBytes += 2 * MovingOn.longestInput
         self.limits = limits
         (self.partitions, self.metrics, self.driver, self.log) = (partitions, metrics, driver, log)
@@ -381,7 +381,7 @@ final class RelayLoop {
 
     var isEmpty: Bool { relays.isEmpty }
 
-    /// Takes a connection from the shard's loop.
+    /// Receives a connection from the shard's loop.
     func arrived(_ client: Connection, _ relayed: RelayedConnection) {
         let relay = Relay(client, relayed, of: self)
         relays[client.id] = relay
@@ -403,7 +403,7 @@ final class RelayLoop {
         for (_, relay) in outdated.sorted(by: { $0.key < $1.key }) { relay.succeeded() }
     }
 
-    /// Counts and logs a relay that did not work.
+    /// Counts and logs a failed relay.
     fileprivate func note(_ reason: String, of relay: Relay) {
         metrics.relayFailures.add()
         let partition = relay.relayed.introduction.partition
@@ -415,7 +415,7 @@ final class RelayLoop {
         let moves = relay.client.move(to: driver.loop) { [driver, relayed = relay.relayed] in
             driver.value.returned($0, relayed)
         }
-        // One that has ended already is told so.
+        // A client that has ended does not move: ends its relay.
         if moves { forget(relay) } else { relay.end(nil) }
     }
 

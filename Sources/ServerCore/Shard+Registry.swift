@@ -13,7 +13,7 @@ enum RemoteDependency: Error {
     case partition(Int)
 }
 
-/// Accounts of a house of several servers: from the registry to the shard and back, and on to other servers.
+/// Moves of accounts in a house of several servers: from the registry to the shard, back, and to other servers.
 ///
 /// A request that needs the registry throws ``RemoteDependency/registry(_:)`` before it has any effect. Its connection is paused, with the
 /// line and all input after it, and the question goes to the ``RegistryClient``. When the answer comes, the same line runs again
@@ -50,7 +50,7 @@ extension Shard {
         }
     }
 
-    /// The registry has answered. The connection may have ended meanwhile.
+    /// Handles the registry's answer. The connection may have ended meanwhile.
     func answered(_ question: RegistryQuestion, with answer: RegistryQuestion.Answer, at now: Int64) {
         self.now = now
         if case .arrives(let row) = answer { arrive(row, at: now) }
@@ -104,14 +104,14 @@ extension Shard {
         }
     }
 
-    /// Ends a connection whose player is elsewhere: the client comes back and logs in.
+    /// Ends a connection whose player is elsewhere. The client reconnects and logs in.
     private func leave(_ session: Session, refusing request: Request?) {
         if let request { refuse(request, Rejection.elsewhere, session) }
         session.isClosing = true
         session.sender.close()
     }
 
-    /// The owner of a partition is unreachable; a successor may be reachable soon.
+    /// Refuses a request whose partition's owner is unreachable, and looks for a successor.
     func refuseForNow(_ request: Request, _ session: Session) {
         refuse(request, Rejection.elsewhere, session)
         registryClient?.lookAgain()
@@ -135,17 +135,17 @@ extension Shard {
         bank &-= account.chips
         if !account.isGuest { openAccounts += 1 }
         dormant.insert(account, FoldedName(row.name), usedBudgets[row.id])
-        // It may have another name since it owns a table here.
+        // The account may have been renamed since it became a table's owner here.
         owners.rename(row.id, to: row.name.text)
     }
 
-    /// Takes the account of a connection that comes from another server, or back from a relay.
+    /// Claims the account of a connection relayed from another server, or returned by a relay.
     func claim(_ ticket: [UInt8], for session: Session) { pause(session, PausedLine(), .ticket(SHA256.hash(ticket))) }
 
     // MARK: Departing
 
-    /// An account without a seat goes back to its row.
-    /// - Parameter ticket: the SHA-256 of that by which another server takes it.
+    /// Returns an account without a seat to its row.
+    /// - Parameter ticket: the SHA-256 of the ticket with which another server claims it.
     func depart(_ account: Account, ticket: Digest? = nil) {
         var activity = account.recentActivity
         if let session = account.session { activity.requests = session.requests }
@@ -162,7 +162,7 @@ extension Shard {
         registryClient?.depart(Departure(account, ticket: ticket, at: now))
     }
 
-    /// An account that is still dormant departs; one that does not last is closed.
+    /// Returns a dormant account to its row, or closes it if it does not last.
     func sendBack(_ id: PlayerID, _ name: PlayerName, at now: Int64) {
         self.now = now
         guard let account = dormant.remove(id, FoldedName(name))?.account else { return }
@@ -171,7 +171,7 @@ extension Shard {
         settle(account)
     }
 
-    /// The row of a closed account has to go, once that is durable.
+    /// Removes the row of a closed account, once the closing is durable.
     func removeRow(of account: AccountState) {
         guard let registryClient else { return }
         environment.handOver()
@@ -180,15 +180,15 @@ extension Shard {
 
     /// Sends a player without a seat to a table of another partition: the account first, then the connection with the request.
     private func send(_ account: Account, _ session: Session, to partition: Int, with request: Request) {
-        // Answers from the disk find this connection here alone.
+        // Answers of background threads can reach the connection only here.
         guard session.questions.isEmpty else { return refuse(request, Rejection.onTheWay, session) }
         do throws(Rejection) {
             try payJourney(session)
-            // Limits the guests that move to other servers: their rows outlive a connection that ends on the way.
+            // Rate-limited: a guest's row outlives a connection that ends in transit.
             if !account.state.lasts, case .refused(let wait) = guestJourneys.take(of: .perSecond(20, burst: 200), at: now) {
                 throw .rateLimited(retryAfter: Int(wait))
             }
-            // It has no record before the first sit.
+            // An account has no record before the first sit.
             if !account.isOpen { try open(account, session) }
         } catch { return refuse(request, error, session) }
         let ticket = environment.randomBytes(16)
