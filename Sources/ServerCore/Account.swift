@@ -7,13 +7,13 @@ import Wire
 /// A resident player: the account, and what the server knows of the player.
 final class Account {
     let id: PlayerID
-    /// Changed by ``Shard/apply(_:to:)`` and by the facts of its table. Without chips until the account opens.
+    /// Changed by ``Shard/apply(_:to:)`` and by the facts of its table. Has no chips until the account opens.
     var state: AccountState
-    /// The name as its owner wrote it.
+    /// The name in the player's spelling.
     var name: PlayerName
     /// The chips with which the account opens, at the first sit. nil once it is open.
     var firstChips: Int?
-    /// The table that holds the other chips.
+    /// The table with the player's other chips; nil without a seat.
     var table: HostedTable?
     /// The session that acts for the player; nil while they are away.
     var session: Session?
@@ -25,7 +25,7 @@ final class Account {
     var address: IPAddress?
     /// Whether limits on the address apply.
     var isLimited = false
-    /// Whether somebody has sent the player away from the table, who leaves it at the end of the hand.
+    /// Whether the player was kicked, and leaves the table at the end of the hand.
     var isKicked = false
     /// Whether the player stops being a resident as soon as they have left the table.
     var isExpired = false
@@ -33,7 +33,7 @@ final class Account {
     @exclusivity(unchecked) var results = RecentResults()
     /// Rate limit on chat. Kept here, not in the session, so that neither a new connection nor a logout refills it.
     var chat: TokenBucket
-    /// Rate limit on questions about the past and on charts, kept here for the same reason.
+    /// Rate limit on questions about the past and on charts. Kept here like ``chat``.
     var questions: TokenBucket
 
     /// - Parameter firstChips: nil for an account that is open.
@@ -55,24 +55,24 @@ final class Account {
 }
 
 extension AccountSecret {
-    /// The SHA-256 of the secret, which is all that the server stores of it.
+    /// The SHA-256 of the secret: the server stores nothing else of it.
     var digest: Digest { SHA256.hash(bytes) }
 
-    /// Compares digests in a time that does not depend on them.
+    /// Compares digests in constant time.
     func opens(_ digest: Digest) -> Bool { self.digest.isSame(as: digest) }
 }
 
-/// An account's budgets, as its player has used them.
+/// The state of an account's rate limits.
 struct RecentActivity: Sendable {
     var chat = TokenBucket()
     var questions = TokenBucket()
-    /// The connection's budget, for one that is relayed and may return.
+    /// The connection's budget: a relayed connection may return.
     var requests = TokenBucket()
 
     var isEmpty: Bool { chat == TokenBucket() && questions == TokenBucket() }
 }
 
-/// Budgets of the players who left this server last, so that coming back does not refill them.
+/// Budgets of the players who left this server last, so that returning does not refill them.
 struct UsedBudgets: Sendable {
     static let capacity = 1024
 
@@ -93,12 +93,12 @@ struct UsedBudgets: Sendable {
     subscript(id: PlayerID) -> RecentActivity { used[id] ?? RecentActivity() }
 }
 
-/// The dormant accounts, by name: those without a connection and without chips at a table. An account takes about 230 bytes, since its
-/// names are kept as hashes.
+/// The dormant accounts, by name: those without a connection and without chips at a table. About 230 bytes each, since names are kept as
+/// hashes.
 ///
 /// A name counts as in use if its 64-bit hash is. The hash is seeded; among 100,000 names a collision, one in 10^14, refuses a free name.
 struct AccountStore: Sendable {
-    /// Accounts whose recent activity is kept, of the latest to become dormant.
+    /// The number of accounts, the last to become dormant, whose recent activity is kept.
     static let recentAccounts = 1024
 
     /// nil for a vacant slot.
@@ -111,7 +111,7 @@ struct AccountStore: Sendable {
     private var replaceable = OrderedQueue<UInt32>()
     private var activities: [PlayerID: RecentActivity] = [:]
     private var recent = OrderedQueue<PlayerID>()
-    /// Of all accounts.
+    /// The chips of all accounts.
     private(set) var chips = 0
 
     var count: Int { slots.count - vacant.count }
@@ -119,7 +119,7 @@ struct AccountStore: Sendable {
     /// Every account, in no particular order.
     var accounts: some Sequence<AccountState> { slots.lazy.compactMap(\.self) }
 
-    /// The accounts in a range of slots: a part of all, so that the loop is held up for a short time.
+    /// The accounts in a range of slots. In slices, so that the loop is not held up.
     func accounts(inSlots range: Range<Int>) -> [AccountState] { slots[range.clamped(to: slots.indices)].compactMap(\.self) }
 
     /// Number of slots, vacant ones included.
@@ -128,7 +128,7 @@ struct AccountStore: Sendable {
     /// The replaceable account whose player left first.
     var firstReplaceable: AccountState? { replaceable.first.flatMap { slots[Int($0)] } }
 
-    /// The account with a name in any case.
+    /// The account with a name, case-insensitively.
     func account(named name: FoldedName) -> AccountState? { keys[name.key.digest].flatMap { slots[Int($0)] } }
 
     /// The account with a name, or with one that looks like it.
@@ -172,20 +172,20 @@ struct AccountStore: Sendable {
 
 /// An operator's change of an account.
 public enum AccountChange: Sendable, Equatable {
-    /// Chips of the bank; negative: back to the bank.
+    /// Adds chips from the bank; negative: returns chips to it.
     case credit(Int)
     case rename(PlayerName)
-    /// Refuses logins, or admits them again.
+    /// Disables or enables logins.
     case disable(Bool)
     case secret(AccountSecret)
-    /// The name and the secret are erased; the chips return to the bank.
+    /// Erases name and secret; the chips return to the bank.
     case delete
 }
 
-/// Why an operator's change of an account is refused. It has had no effect.
+/// Why an operator's change of an account is refused, without effect.
 public enum AccountRefusal: Error, Equatable, Sendable {
     case noSuchAccount(String)
-    /// A guest has no secret, and no account that lasts.
+    /// A guest has no lasting account.
     case guest(String)
     /// The change needs a player without a seat.
     case seated(String, table: String)
@@ -203,7 +203,7 @@ public enum AccountRefusal: Error, Equatable, Sendable {
     /// The server stops, and its journal is closed.
     case stopping
 
-    /// For programs.
+    /// The refusal's code, for programs.
     public var code: String {
         switch self {
         case .noSuchAccount: "no_such_account"
@@ -240,7 +240,6 @@ extension AccountRefusal: CustomStringConvertible {
 @dynamicMemberLookup
 public struct AccountSummary: Sendable, Equatable {
     public let account: AccountState
-    /// The name under which the server knows the account.
     public let name: String
     /// Chips at the table, without open bets.
     public let chipsAtTable: Int
@@ -248,7 +247,7 @@ public struct AccountSummary: Sendable, Equatable {
     /// Whether the account is in its database row, because its player is away.
     public private(set) var isInRow = false
 
-    /// An account in its row; nil for another one.
+    /// An account that is in its row; nil if it is elsewhere.
     init?(away row: AccountRow) {
         guard row.place == 0, let state = row.state else { return nil }
         self.init(dormant: state)
@@ -263,7 +262,7 @@ public struct AccountSummary: Sendable, Equatable {
     /// An account of a running server without a resident player.
     init(dormant account: AccountState) { self.init(account, name: account.name, at: nil, isConnected: false) }
 
-    /// By name.
+    /// The order by name.
     public static func precedes(_ a: Self, _ b: Self) -> Bool { (a.name, a.id.rawValue) < (b.name, b.id.rawValue) }
 
     public subscript<Value>(dynamicMember path: KeyPath<AccountState, Value>) -> Value { account[keyPath: path] }
@@ -276,8 +275,7 @@ extension Account {
 }
 
 extension AccountState {
-    /// The account as an operator's change makes it, and the record of that change. The same for a resident and a dormant
-    /// account; whether a new name is free is up to the caller.
+    /// The changed account and the record of the change, for resident and dormant accounts. The caller checks that a new name is free.
     func changed(by change: AccountChange, at time: Int64) throws(AccountRefusal) -> (account: AccountState, record: Record) {
         let name = playerName.text
         if isGuest { throw .guest(name) }
@@ -305,7 +303,7 @@ extension AccountState {
 }
 
 extension SavedState {
-    /// The account with a name, whatever its case; names that only look alike are others.
+    /// The account with a name, case-insensitively; look-alikes do not count.
     public func account(named text: String) -> AccountState? {
         // Folding 100,000 names takes half a second, so the exact name is tried first.
         if let account = accounts.values.first(where: { $0.name == text }) { return account }
@@ -315,7 +313,7 @@ extension SavedState {
 }
 
 extension AccountChange {
-    /// Refuses a change that would give a player a name of the host, or the account of a house bot.
+    /// Refuses to rename a player to a reserved name, and to change a house bot's account.
     func check(of name: PlayerName, reserved: ReservedNames) throws(AccountRefusal) {
         switch self {
         case .rename(let new): if reserved.contains(new) { throw .reserved(new.text) }

@@ -1,8 +1,8 @@
 import Sockets
 import TableEngine
 
-/// Absent players by address, and of IPv6 by its /64, /56 and /48. Under pressure, evicts the longest absent player of the widest block with
-/// the most. All operations are O(1).
+/// Absent players by address scope: IPv4 address, or IPv6 /64, /56 and /48. Under pressure, evicts the longest absent player of the widest
+/// block with the most absent players. All operations are O(1).
 struct AwayPlayers: Sendable {
     private struct Entry {
         var address: IPAddress?
@@ -12,12 +12,12 @@ struct AwayPlayers: Sendable {
     private struct Group {
         /// Without a seat: can be evicted at once.
         var idle = OrderedQueue<PlayerID>()
-        /// With a seat, which has to be given up first.
+        /// With a seat, which must be given up first.
         var seated = OrderedQueue<PlayerID>()
         var count: Int { idle.count + seated.count }
     }
 
-    /// Players without an address are a block of their own.
+    /// Players without an address form one block.
     private struct Block: Hashable {
         var base: IPAddress?
         var scope = AddressScope.address

@@ -28,20 +28,20 @@ package final class ChartMaker: Sendable {
 
     private struct State {
         var lines: [HouseRules: [UInt8]] = [:]
-        /// Rules of `lines`, least recently asked for first.
+        /// Rules of `lines`, least recently used first.
         var order: [HouseRules] = []
         var jobs: [Job] = []
         var isBusy = false
         /// Charts computed so far.
         var computed = 0
 
-        /// Whether a job has to start the work.
+        /// Whether the new job must start the work.
         mutating func starts() -> Bool {
             defer { isBusy = true }
             return !isBusy
         }
 
-        /// Makes a chart the most recent one, and drops the one that was asked for least recently.
+        /// Makes a chart the most recently used one, and evicts the least recently used one beyond capacity.
         mutating func touch(_ rules: HouseRules) {
             order.removeAll { $0 == rules }
             order.append(rules)
@@ -62,7 +62,6 @@ package final class ChartMaker: Sendable {
 
     /// Answers a question at once if the chart is known, otherwise later.
     /// - Parameters:
-    ///   - rules: of the chart.
     ///   - done: called on the background thread for a question that is answered later.
     /// - Returns: false if too many wait.
     package func ask(_ question: PlayerQuestion, for rules: HouseRules, done: @escaping Completion) -> Bool {
@@ -120,7 +119,7 @@ package final class ChartMaker: Sendable {
             done(question)
         }
         job?.edgeDone?(chart.edge)
-        // Pauses, so that any number of rules leaves half a core to the game.
+        // The pauses leave half a core to the game.
         queue.async(pausingAsLongAsSince: start) { [weak self] in self?.computeNext() }
     }
 

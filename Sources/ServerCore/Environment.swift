@@ -41,10 +41,10 @@ public protocol Environment: AnyObject {
     func pause(_ connection: ConnectionID)
     /// Handles the lines of a paused connection again, from the kept one on.
     func resume(_ connection: ConnectionID)
-    /// Relays a connection to another partition's owner, with the current or the kept line and all input after it. The shard has let go of its
+    /// Relays a connection to another partition's owner, with the current or the kept line and all input after it. The shard has released the
     /// session.
     func relay(_ connection: ConnectionID, to partition: Int, _ introduction: RelayIntroduction)
-    /// Sets a timer to a deadline in milliseconds, in place of its last one; nil disarms it.
+    /// Sets a timer's deadline in milliseconds, replacing an earlier one; nil disarms it.
     func setTimer(_ timer: TimerID, at deadline: Int64?)
     /// Unpredictable bytes.
     func randomBytes(_ count: Int) -> [UInt8]
@@ -56,16 +56,16 @@ public protocol Environment: AnyObject {
     func ask(_ question: RegistryQuestion) -> Bool
     /// Whether records are kept.
     var isRecording: Bool { get }
-    /// Records what is written as a line of ``Record``, if records are kept. Lines sent afterwards leave once it is durable.
+    /// Appends a record, the line that the closure writes, if records are kept. Lines sent afterwards leave once it is durable.
     func record(_ write: (inout [UInt8]) -> Void)
-    /// Hands over the records so far: for the registry client, which waits until they are durable.
+    /// Hands the records so far to the journal, so that the registry client can wait for them.
     func handOver()
     /// Writes a log event.
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField])
 }
 
 extension Environment {
-    /// At once, for environments without threads and without records.
+    /// Answers at once: for environments without threads and records.
     public func ask(_ question: PlayerQuestion) -> Bool {
         question.answer(from: nil)
         return true
@@ -74,7 +74,7 @@ extension Environment {
     /// For environments without a registry.
     public func ask(_ question: RegistryQuestion) -> Bool { false }
 
-    // A house of one server has no registry and no relays.
+    // Not called in a house of one server.
     public func pause(_ connection: ConnectionID) { preconditionFailure("no registry is asked") }
     public func resume(_ connection: ConnectionID) {}
     public func relay(_ connection: ConnectionID, to partition: Int, _ introduction: RelayIntroduction) {

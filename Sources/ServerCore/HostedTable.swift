@@ -50,12 +50,11 @@ final class HostedTable {
     /// nil: the host's table.
     var owner: TableOwner?
     var sentAway: SentAway
-    /// The last network that was refused a seat while it had less than its share, and when. The inner nil is a trusted network; nil: none
-    /// was refused.
+    /// The last network that was refused a seat while below its share, and the time. The inner nil is a trusted network; nil: none.
     var refusedSit: (network: IPAddress?, time: Int64)?
     /// Players who know or knew the pass phrase.
     var admitted = AdmittedPlayers()
-    /// Wrong pass phrases of others, from all addresses together.
+    /// Limits wrong pass phrases of other players, from all addresses together.
     var guesses = TokenBucket()
     /// Distinguishes this table from others of the same name, such as the one before a restart.
     let epoch: String
@@ -67,9 +66,9 @@ final class HostedTable {
     /// Cached, for fast searches over many tables.
     private(set) var freeSeats: Int
     @exclusivity(unchecked) private(set) var history: DiffHistory
-    /// In order of arrival: keeps the order of sending deterministic.
+    /// In order of arrival, so that the order of sending is deterministic.
     @exclusivity(unchecked) var viewers: [Viewer] = []
-    /// Public facts since the last publication; nil while no viewer asked for them.
+    /// Public facts since the last publication; nil while no viewer wants them.
     @exclusivity(unchecked) private var teller: FactTeller?
 
     /// The author of a line of chat, and the request.
@@ -93,7 +92,7 @@ final class HostedTable {
     private var timerDeadline: Int64?
     /// Whether a round was settled since the last diff: the next one carries a check value.
     private var endsRound = false
-    /// Whether the last revision is yet to be sent. Its difference is in the scratch buffers.
+    /// Whether the last revision is unsent. Its difference is in the scratch buffers.
     private var isUnsent = false
     /// Called with each published revision, for tests.
     @exclusivity(unchecked) var onPublish: ((_ revision: Int, TableSnapshot) -> Void)?
@@ -138,7 +137,7 @@ final class HostedTable {
 
     /// The outcome of a command.
     struct Step {
-        /// Of the command and of due events before it, which stand also if the command is refused.
+        /// Facts of the command and of the due events before it. The latter hold even if the command is refused.
         let facts: [Fact]
         let rejection: Rejection?
 
@@ -150,7 +149,7 @@ final class HostedTable {
         }
     }
 
-    /// Runs a command after all due events, supplies a shoe or a secret if one is needed then, and records and notes all facts.
+    /// Runs a command after all due events, supplies a shoe or a secret if needed, and records and notes all facts.
     /// ``publish()`` sends the change.
     func step(_ command: Command, at now: Int64, in environment: any Environment) -> Step {
         assert(!isUnsent, "what was described is sent before anything else happens")
@@ -191,8 +190,8 @@ final class HostedTable {
         if engine.needsShoeSource {
             try? engine.perform(.supplyShoe(environment.shoeSource()), at: now, into: &tools.pointee.facts)
         }
-        // Recorded with the facts that need it, so a secret is durable before its commitment is sent. Without contributors the key is
-        // made at once and a waiting round begins, so another secret may be needed.
+        // Recorded with the facts of its commitment, so a secret is durable before its commitment is sent. A loop, since without contributors
+        // the key is made at once, a waiting round begins, and another secret may be needed.
         while engine.needsSecret {
             let command = Command.supplySecret(environment.shoeSecret())
             guard (try? engine.perform(command, at: now, into: &tools.pointee.facts)) != nil else { break }
@@ -208,8 +207,7 @@ final class HostedTable {
         engine.isClosing ? 0 : engine.rules.seats - engine.playerViews.reduce(0) { $0 + $1.seats.count }
     }
 
-    /// Sets the timer to the next event. An earlier timer is kept and re-arms itself when it fires, since decisions keep moving
-    /// the deadline.
+    /// Sets the timer to the next event. Keeps an earlier deadline, at which the timer re-arms itself: decisions keep moving the deadline.
     private func setTimer(in environment: any Environment) {
         guard let deadline = engine.nextEvent?.milliseconds else {
             if timerDeadline != nil { environment.setTimer(timer, at: nil) }
@@ -248,12 +246,11 @@ final class HostedTable {
             }
         }
         history.append(line, to: display.rows)
-        // Reads the property once.
         let viewers = viewers
         let facts = teller?.facts ?? []
-        /// The line with the facts, made for the first viewer that wants them.
+        // The line with the facts, made for the first viewer that wants them.
         var toldLine: [UInt8] = []
-        /// The current snapshot, made for the first slow viewer.
+        // The current snapshot, made for the first slow viewer.
         var shown: TableSnapshot?
         for index in viewers.indices {
             if viewers[index].lag != nil { continue }
@@ -300,7 +297,7 @@ final class HostedTable {
             .encoded()
     }
 
-    /// Adds a session to the viewers; a lagging viewer is up to date then.
+    /// Adds a session to the viewers. Ends the lag of one that is a viewer already.
     func addViewer(_ session: Session) {
         if let index = index(of: session) {
             viewers[index].lag = nil
@@ -310,7 +307,7 @@ final class HostedTable {
         }
     }
 
-    /// Facts are made while a viewer wants them.
+    /// Starts or stops making public facts: they are made while a viewer wants them.
     func factsChanged(for session: Session? = nil) {
         if let session, let index = index(of: session) { viewers[index].wantsFacts = session.wantsFacts }
         let isWanted = viewers.contains(where: \.wantsFacts)
@@ -428,7 +425,7 @@ struct DiffHistory {
         var revision: Int
         /// The diffs, one line each.
         var lines: [UInt8] = []
-        /// Number of diffs. Their ends are searched on demand, which is rare; recording them would cost every diff.
+        /// Number of diffs. Their ends are searched when needed, which is rare: recording them would add to every diff's cost.
         var count = 0
 
         /// Each diff, with its newline.
@@ -451,7 +448,7 @@ struct DiffHistory {
 
     init(_ table: TableRows, revision: Int) { later = Span(base: table, revision: revision) }
 
-    /// The earliest revision from which diffs are kept.
+    /// The revision before the first kept diff.
     var firstRevision: Int { earlier?.revision ?? later.revision }
 
     /// Adds the line that leads to the next revision, with the table that it shows.
@@ -480,7 +477,7 @@ struct DiffHistory {
         }
     }
 
-    /// The table at a revision, reconstructed from the start of a span; nil if it is too old.
+    /// The table at a revision, reconstructed from the start of a span; nil if no longer kept.
     func table(at revision: Int) -> TableSnapshot? {
         guard let span = [later, earlier].compactMap(\.self).first(where: { $0.revision <= revision }) else { return nil }
         guard revision - span.revision <= span.count else { return nil }
@@ -496,8 +493,7 @@ struct DiffHistory {
     }
 }
 
-/// Timers that fired while the disk was behind, each once, in order. Disarmed timers are removed, since connections come and go during a
-/// stall.
+/// Timers that fired during a stall, each once, in order. Disarmed timers are removed, since connections come and go meanwhile.
 struct HeldTimers {
     private var order: [TimerID] = []
     private var held: Set<TimerID> = []

@@ -6,23 +6,23 @@ import Wire
 /// of a request does not grow with the number of tables.
 struct Lobby: Sendable {
     private(set) var revision: Int
-    /// Entries by table index, behind them those of the house's other servers.
+    /// This server's entries by table index, then those of the house's other servers.
     private var summaries: [TableSummary]
     /// Indices of this server's tables by name.
     let indices: [String: Int]
-    /// Indices of the other servers' tables by name. This server's own table hides another one of its name.
+    /// Indices of the other servers' tables by name. This server's table hides others of the same name.
     private var elsewhereIndices: [String: Int] = [:]
-    /// Indices in the order of the names; of this server's tables the first ones that can be listed.
+    /// Indices in the order of names, without those of this server's tables that are beyond the bounds of the list.
     private var order: [Int]
-    /// By the rules of a table.
+    /// The house edge by rules.
     private var edges: [HouseRules: Int] = [:]
     /// Tables that take new players without a pass phrase, by their smallest bet.
     private var minimums: [Int: Int] = [:]
     /// The smallest bet at the tables that take new players without a pass phrase; nil without such a table.
     private(set) var smallestMinimum: Int?
-    /// Bytes of the entries of one set of rules, by the rules; see ``bytes(of:)``.
+    /// The bytes of an entry without names, by its rules; see ``bytes(of:)``.
     private var entryBytes: [HouseRules: Int] = [:]
-    /// Entries that clients get, and their bytes at most.
+    /// The number of entries sent to clients, and their maximum bytes.
     private(set) var listing = (count: 0, bytes: 0)
 
     /// - Parameter partition: this server's. Part of the revision, since a relayed connection may compare revisions of two servers.
@@ -107,7 +107,7 @@ struct Lobby: Sendable {
     /// The entries sent to clients, in the order of their names and without names of players.
     var listed: [TableSummary] { order.prefix(listing.count).map { summaries[$0].withoutPlayers } }
 
-    /// Finds out how many entries keep the bounds on the list.
+    /// Counts the entries that fit the bounds of the list.
     private mutating func measure() {
         listing = (0, 0)
         if entryBytes.count > 2 * WireLimits.lobbyTables { entryBytes = [:] }
@@ -127,14 +127,14 @@ struct Lobby: Sendable {
             name: "", seats: 7, freeSeats: 7, players: [], watchers: 1_000_000,
             rules: table.rules,
             isLocked: true, isClosing: true, owner: "", edge: -1_000_000)
-        // A comma as well.
+        // Includes a comma.
         let bytes = entryBytes[table.rules] ?? size([longest]) - size([]) + 1
         entryBytes[table.rules] = bytes
         // A letter of a name is escaped to two bytes at most.
         return bytes + table.name.utf8.count + 2 * (table.owner?.utf8.count ?? 0)
     }
 
-    /// The change from an earlier revision to this one: a table that moves up into the list comes as a new one.
+    /// The change from an earlier revision to this one. A table that moves up into the list counts as new.
     func change(since old: Lobby) -> LobbyChange {
         let (before, after) = (old.listed, listed)
         let known = Dictionary(uniqueKeysWithValues: before.map { ($0.name, $0) })
@@ -149,7 +149,7 @@ extension TableSummary {
     /// The smallest bet of a table that takes new players without a pass phrase; nil for any other table.
     fileprivate var open: Int? { isLocked || isClosing ? nil : rules.minimumBet }
 
-    /// An entry of a list, whose bytes are bounded: names of players are those of one table, see `lobby` with `table`.
+    /// The entry for lists, whose bytes are bounded. Only `lobby` with `table` has names of players.
     fileprivate var withoutPlayers: Self {
         var entry = self
         entry.players = []
@@ -157,7 +157,7 @@ extension TableSummary {
     }
 }
 
-/// A set of table indices: 10,000 tables are 157 words, looked through in 0.1 µs.
+/// A set of table indices. 10,000 tables are 157 words, scanned in 0.1 µs.
 struct TableSet: Sendable {
     private var words: [UInt64] = []
 
@@ -166,7 +166,7 @@ struct TableSet: Sendable {
         if isMember { words[index / 64] |= 1 << (index % 64) } else { words[index / 64] &= ~(1 << (index % 64)) }
     }
 
-    /// The first member of a kind; nil where there is none.
+    /// The first member that satisfies a condition; nil if none does.
     func first(where isMeant: (Int) -> Bool) -> Int? {
         for (index, word) in words.enumerated() where word != 0 {
             var rest = word

@@ -34,7 +34,7 @@ struct ResidentNames {
     /// Number of name keys and skeletons.
     var count: Int { players.count + keys.count }
 
-    /// The player with a name, in any case.
+    /// The player with a name, case-insensitively.
     subscript(name: FoldedName) -> PlayerID? { players[name.key] }
 
     /// The player with a name, or with one that looks like it.

@@ -20,7 +20,6 @@ extension Rejection {
     static let draining = Self(.draining, "The server is stopping: no new seats.")
     static let banned = Self(.banned, "The host has banned this address.")
     static let accountNeeded = Self(.accountNeeded, "A guest has no history: log in with a secret.")
-    /// A code is for an account, which a guest has not.
     static let guestWithCode = Self(.accountNeeded, "An owner code needs an account: add its \"secret\".")
 
     static let noSuchTable = Self(.noSuchTable, "No such table: ask for the lobby.")
@@ -35,13 +34,12 @@ extension Rejection {
     static let noProof = Self(.notFound, "No proof of that shoe: it is in play, or not among the last 8.")
     static let noHistory = Self(.notFound, "This server keeps no history.")
     static let noSuchPlayer = Self(.notFound, "No other player of that name is here or was sent away.")
-    /// An owner cannot send the host's own bots away.
     static let houseBot = Self(.notFound, "That is a house bot: it stays at the table.")
 
-    /// An account on its way takes less than 100 ms.
+    /// An account in transit arrives within 100 ms.
     static let onTheWay = Self(
         .onTheWay, "This player is changing tables on another connection: try again.", retryAfter: 100)
-    /// Another server of the house has the account or the table, or the registry, and does not answer.
+    /// The server with the account or the table, or the registry, does not answer.
     static let elsewhere = Self(
         .onTheWay, "The house's server for this is unreachable or busy: try again.", retryAfter: 500)
 
@@ -49,7 +47,7 @@ extension Rejection {
         Self(.notAllowed, "You have a seat at table \(table): leave it first.")
     }
 
-    /// The request names another table than this one, where the player is.
+    /// The request names another table than the player's.
     static func elsewhereNow(_ table: String) -> Self {
         Self(.stale, "You are at table \(table), but the request names another one.")
     }
@@ -66,7 +64,7 @@ extension Rejection {
         Self(.rateLimited, "Too many requests: wait \(UniversalTime.duration(wait)).", retryAfter: wait)
     }
 
-    /// A secret, code or phrase is not examined: the answer is the same for a right one.
+    /// A secret, code or phrase is not checked: the answer is the same for a right one.
     static func guessesLimited(retryAfter wait: Int64) -> Self {
         Self(
             .rateLimited,

@@ -3,14 +3,14 @@ import Wire
 
 /// Loads rules from a preset or a file.
 public enum RulesSource {
-    /// The name of the preset or file, and the reason.
+    /// The preset or file, and the reason.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
     /// Loads a preset, or the file at a path (a name with `/` or `.`).
     /// - Parameter read: the bytes of a file of at most ``limit``.
-    /// - Throws: ``Failure`` if the preset is unknown, or the file is invalid; what `read` throws.
+    /// - Throws: ``Failure`` if the preset is unknown or the file is invalid, and the errors of `read`.
     public static func load(_ name: String, reading read: (_ path: String) throws -> [UInt8]) throws -> HouseRules {
         if HouseRules.presetNames.contains(name) {
             do { return try HouseRules(preset: name) } catch { throw Failure(description: "\(error)") }
@@ -30,6 +30,6 @@ public enum RulesSource {
         }
     }
 
-    /// Bytes of a rules file, at most.
+    /// Maximum bytes of a rules file.
     public static let limit = 1 << 16
 }

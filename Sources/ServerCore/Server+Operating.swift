@@ -13,16 +13,16 @@ public struct TableStatus: Sendable {
     public let phase: String
     public let seats: Int
     public let taken: Int
-    /// Connections that watch, players included.
+    /// Viewers, players included.
     public let viewers: Int
     public let round: Int
-    /// Chips of its players and bets.
+    /// Chips of its players, and bets.
     public let chips: Int
     public let minimumBet: Int
     public let maximumBet: Int
-    /// The pass phrase in force; nil: the table is open to all.
+    /// The current pass phrase; nil for a public table.
     public let pass: String?
-    /// Whether the owner has changed the configuration's phrase.
+    /// Whether the phrase is the owner's, not the configuration's.
     public let isPassOwners: Bool
     /// nil: the host's table.
     public let owner: String?
@@ -36,7 +36,7 @@ public struct PlayerStatus: Sendable {
     /// nil for a player without a table.
     public let table: String?
     public let seats: [Int]
-    /// In the account and at the table, without bets.
+    /// Chips in the account and at the table, without bets.
     public let chips: Int
     /// nil while the player is away.
     public let connection: UInt64?
@@ -55,8 +55,8 @@ public struct Unbanning: Sendable, Equatable {
 
 /// Operator commands. They wait for the loop, so none may be called on a loop.
 extension Server {
-    /// The prefix of codes for ``expectOwner(ofTable:code:)``, by which other servers of the house relay a login with a code here; empty for a
-    /// house of one server.
+    /// The prefix of codes for ``expectOwner(ofTable:code:)``, by which other servers of the house relay a login here; empty for a house of
+    /// one server.
     public var ownerCodePrefix: String { registryClient.map { "\($0.registry.partition)-" } ?? "" }
 
     /// Registers a one-time code, valid for an hour: the account that logs in with it becomes the table's owner. Replaces an earlier code.
@@ -82,7 +82,7 @@ extension Server {
         return inspect { shard in shard.player(like: name).map { shard.kick($0, reason: reason, at: now) } ?? false }
     }
 
-    /// Sends a message of the host to a table; nil: to all tables.
+    /// Sends a message of the host to a table; nil: to all.
     /// - Returns: the number of people there, without bots; nil if there is no such table.
     public func say(_ words: ChatText, at table: String? = nil) -> Int? {
         inspect { shard in
@@ -94,8 +94,7 @@ extension Server {
 
     /// Bans blocks for the operator and closes their connections.
     /// - Parameter seconds: duration, at least 1; nil for ever.
-    /// - Returns: the number of closed connections, and the first block for which the operator's bans have no room: it and all after it are not
-    ///   banned.
+    /// - Returns: the number of closed connections, and the first block beyond the limit of bans: it and those after it are not banned.
     public func ban(_ blocks: [AddressBlock], seconds: Int?) -> (closed: Int, refused: AddressBlock?) {
         let now = now
         let end = seconds.map { now + Int64($0.clamped(to: 1...31_536_000)) * 1000 }
@@ -107,7 +106,7 @@ extension Server {
             }
         }
         for block in banned { share(block, until: end) }
-        // Once for all: it looks at each connection.
+        // Once for all blocks, since it checks every connection.
         return (dismissBanned(), banned.count < blocks.count ? blocks[banned.count] : nil)
     }
 
@@ -126,10 +125,10 @@ extension Server {
         writeLog("ban_not_shared", [LogField("block", block)], level: .warning)
     }
 
-    /// Where relays from other servers of the house reach this one: host and port of its listener for proxies.
+    /// Announces this server's address for relays to the house's other servers: host and port of its listener for proxies.
     public func announce(relay: String?) { registryClient?.announce(relay) }
 
-    /// The house's other servers have other tables, or bans.
+    /// Applies changed tables and bans of the house's other servers.
     func houseChanged(_ old: HouseNotice, _ new: HouseNotice) {
         for reason in new.damage.subtracting(old.damage).sorted() {
             writeLog("row_damaged", [LogField("reason", reason)], level: .error)
@@ -210,28 +209,26 @@ extension Server {
         registryClient?.stop()
         driver.performAndWait { $0.abandon() }
         group.stop()
-        // Work that a stop posts is carried out before the process is over.
+        // Runs the work that a stop posts.
         for index in 0..<group.count { group[index].performAndWait {} }
     }
 
     // MARK: Accounts
 
-    // An operator's view and changes of accounts. They wait for the loop, so none may be called on a loop.
-
-    /// Slots of dormant accounts that are read at once: some 50 µs.
+    /// Slots of dormant accounts read per slice: some 50 µs.
     private static let slotsAtOnce = 1024
 
     /// Accounts by name: at most `limit`, and the number of the others. A player has one from the first seat on.
     ///
-    /// The dormant accounts, most of all, are read in slices. Of several servers each lists those in the
-    /// house's rows, too, unless the database does not answer: `unread` is the reason.
+    /// Dormant accounts, the most numerous, are read in slices. In a house of several servers the list includes the accounts in the
+    /// registry's rows, unless the database does not answer: `unread` is the reason.
     public func accounts(limit: Int) -> (entries: [AccountSummary], others: Int, unread: StorageError?) {
         var found: [PlayerID: AccountSummary] = [:]
         var (away, unread) = (nil as (rows: [AccountRow], others: Int)?, nil as StorageError?)
-        // Without the lock that the questions of logins take in turn.
+        // Bypasses the registry client's lock, so that logins do not wait.
         do throws(StorageError) { away = try registryClient?.registry.rowsAway(limit: limit) } catch { unread = error }
         for row in away?.rows ?? [] { found[row.id] = AccountSummary(away: row) }
-        // An account that changes between resident and dormant meanwhile may be missing.
+        // May miss an account that changes between resident and dormant meanwhile.
         for start in stride(from: 0, to: inspect(\.dormant.slotCount), by: Self.slotsAtOnce) {
             let part = inspect { $0.dormant.accounts(inSlots: start..<start + Self.slotsAtOnce) }
             for account in part { found[account.id] = AccountSummary(dormant: account) }
@@ -241,8 +238,8 @@ extension Server {
         return (Array(sorted.prefix(limit)), max(0, sorted.count - limit) + (away?.others ?? 0), unread)
     }
 
-    /// Accounts that had no hand since a day, by name, of this server and in their rows: at most `limit`, and the number of the others. Never
-    /// those of players who are here or have a seat, disabled ones, and owners of tables.
+    /// Accounts of this server and in rows without a hand since a day, by name: at most `limit`, and the number of the others. Excludes
+    /// connected and seated players, disabled accounts, and owners of tables.
     /// - Parameter date: `2026-05-01`, in UTC.
     public func unusedAccounts(
         since date: String, limit: Int
@@ -257,7 +254,7 @@ extension Server {
         return (Array(unused.prefix(limit)), others, unread)
     }
 
-    /// The account with a name, in any case; a name that only looks like it is another.
+    /// The account with a name, case-insensitively; look-alikes do not count.
     public func account(named text: String) throws(AccountRefusal) -> AccountSummary {
         guard let name = try? PlayerName(text) else { throw .noSuchAccount(text) }
         let (summary, isKnown) = inspect { ($0.summary(of: name), $0.player(like: name) != nil) }
@@ -279,8 +276,8 @@ extension Server {
         } catch { return error }
     }
 
-    /// Carries out an operator's change, wherever the account is. Durable after ``waitUntilDurable()``.
-    /// - Throws: also if the server stops.
+    /// Performs an operator's change of an account that is here or in its row. Durable after ``waitUntilDurable()``.
+    /// - Throws: also while the server stops.
     /// - Returns: the account after the change; as it was before, if it was deleted.
     public func change(accountNamed text: String, _ change: AccountChange) throws(AccountRefusal) -> AccountSummary {
         guard state != .stopping else { throw .stopping }
@@ -290,7 +287,7 @@ extension Server {
         var former: (id: PlayerID, name: PlayerName)?
         defer { if let former { _ = try? registryClient?.rename(former.id, to: former.name) } }
         if case .rename(let new) = change, let registryClient {
-            // Checked before the row changes, since this account may not be renamed.
+            // Checked before the row changes.
             let id = try inspect { [name] shard in
                 Result { () throws(AccountRefusal) in try shard.check(change, of: name) }
             }.get()
@@ -300,7 +297,7 @@ extension Server {
         }
         let changed = try inspect { [name] shard in
             Result { () throws(AccountRefusal) in
-                // The journal takes no more records.
+                // The journal is closed.
                 guard state != .stopping else { throw .stopping }
                 return try shard.change(name, change, at: now)
             }
@@ -310,10 +307,10 @@ extension Server {
         return changed
     }
 
-    /// Whether a player here has the name, or one that looks like it.
+    /// Whether a player on this server has the name, or one that looks like it.
     private func isKnown(_ name: PlayerName) -> Bool { inspect { $0.player(like: name) != nil } }
 
-    /// Takes an account from its row, for an operator's change: it is dormant then.
+    /// Claims an account from its row for an operator's change; it becomes dormant.
     /// - Returns: nil for an account that this server has.
     private func claim(_ name: PlayerName, _ text: String) throws(AccountRefusal) -> PlayerID? {
         guard let registryClient, !isKnown(name) else { return nil }
@@ -326,7 +323,7 @@ extension Server {
 }
 
 extension Table {
-    /// Hands without a settlement.
+    /// The number of unsettled hands.
     var handsInPlay: Int {
         (1...rules.seats).reduce(0) { sum, seat in
             sum + (0..<handCount(seat: seat)).count { settledHand(HandID(seat: seat, hand: $0)) == nil }
@@ -343,10 +340,10 @@ extension Shard {
         return true
     }
 
-    /// Takes over the bans of the house's other servers, which end with `end`.
+    /// Applies changed bans of the house's other servers.
     func takeBans(_ bans: [AddressBlock: Int64?], after old: [AddressBlock: Int64?], at now: Int64) {
         for (block, end) in bans where old[block] != .some(end) {
-            // Of its own record, if it was banned here.
+            // A lifted ban that this server issued is recorded as well.
             if end.map({ $0 > now }) ?? true {
                 _ = banList.ban(block, until: end, at: now)
             } else {
@@ -413,7 +410,7 @@ extension Server {
         metrics.freeBytes.set(usage?.free ?? -1)
     }
 
-    /// Hands without a result, or those of the last measurement if the loop does not answer in time: a signal must not wait for it.
+    /// The number of unsettled hands; that of the last measurement if the loop does not answer in time.
     public func handsInPlay(timeout milliseconds: Int = 250) -> Int { probe.ask(driver, timeout: milliseconds).last.handsInPlay }
 
     /// Whether the loop answers within `milliseconds`. Must not be called on a loop.

@@ -15,15 +15,14 @@ public final class Server: Sendable {
         public var host = "127.0.0.1"
         /// 0…65535; 0 lets the system choose.
         public var port = 2121
-        /// Makes shoes and the house the same at every start; nil for the system's randomness.
+        /// Makes shoes and the house's id reproducible; nil for the system's randomness.
         public var seed: UInt64?
         public var limits = ConnectionLimits(inboundBytes: 16 * 1024)
-        /// Bound on bytes queued for all clients of the game loop, and for all of the relay loop.
+        /// Bound on bytes queued for all clients of the game loop, and for those of the relay loop.
         public var outboundTotal = 64 << 20
         /// Bound on refused connections that are not closed yet.
         public var lingering = 256
-        /// Milliseconds for which a record may wait for the disk before the loop stalls, that is, stops reading input and stops the
-        /// tables' clocks.
+        /// Milliseconds for which a record may wait for the disk before the loop stalls: it then stops reading input, and the tables' clocks.
         package var stallMilliseconds: UInt64 = 500
         /// Bytes of records that may wait for the disk before the loop stalls.
         package var stallBytes = 4 << 20
@@ -32,9 +31,9 @@ public final class Server: Sendable {
         public var edgeDelay: Int64?
         /// Runs the loops in a simulation; nil for the machine.
         package var system: (any SimulatedSystem)?
-        /// Milliseconds for another server's first byte to a relay, and for what it returns: longer than its disk may be behind.
+        /// Deadline in milliseconds for another server's first byte to a relay, and for the bytes it returns: longer than its disk may lag.
         package var relayMilliseconds: Int64 = 10_000
-        /// The partitions of a house of several servers; nil for a server that has all of it.
+        /// The partitions of a house of several servers; nil for a house of one server.
         public var partitions: HousePartitions?
         /// Log settings; can change while the server runs.
         public var logging = LogSettings()
@@ -59,14 +58,14 @@ public final class Server: Sendable {
     /// Milliseconds since 1970 for people to read: follows corrections of the wall clock.
     public var wallClock: Int64 { loop.wall }
     private let clockQueue: BackgroundQueue
-    /// The loop of the game, and that of the relays.
+    /// The game's loop and the relays' loop.
     let group: LoopGroup
     let driver: LoopConfined<ShardDriver>
-    /// nil for a server that has all of its house.
+    /// nil for a house of one server.
     let relays: LoopConfined<RelayLoop>?
     let options: Options
     private let log: @Sendable (LogLine) -> Void
-    /// nil for a server that keeps nothing.
+    /// nil for a server without a journal.
     package let journal: DurableLog?
     let checkpointer: Checkpointer?
     /// nil for a house of one server.
@@ -92,7 +91,7 @@ public final class Server: Sendable {
 
     /// - Parameters:
     ///   - bans: the configuration's bans.
-    ///   - recovery: the journal and what it has kept; nil for a server that keeps nothing.
+    ///   - recovery: the journal and its state; nil for a server without a journal.
     ///   - log: receives log lines; called on any loop.
     public init(
         shards configuration: ShardConfiguration, bans: Set<AddressBlock> = [], options: Options = Options(),
@@ -126,7 +125,7 @@ public final class Server: Sendable {
             ?? LoopGroup(count: loops, label: "bj.loop", clock: LoopClock(notBefore: earliest), idleWait: 250)
         group.limitOutbound(to: options.outboundTotal)
         let loop = group[0]
-        // Before the loop holds a tick for it.
+        // Before the loop holds a tick.
         journal?.notify { _ in loop.barrierAdvanced() }
         journal?.observeSyncs { [metrics] in metrics.journalSyncs.observe(Int(clamping: $0)) }
         charts = ChartMaker(on: options.system)
@@ -169,7 +168,7 @@ public final class Server: Sendable {
         }
     }
 
-    /// Has the edge of a table's rules computed beside the loop and shown in the lobby; logs rules that favour the player.
+    /// Computes the edge of a table's rules in the background and shows it in the lobby; logs rules that favour the player.
     func showEdge(of table: ShardConfiguration.TableSetting) {
         guard options.edgeDelay != nil, !inspect({ $0.lobby.hasEdge(of: table.rules) }) else { return }
         charts.prepare(table.rules) { [weak self] edge in
@@ -182,7 +181,7 @@ public final class Server: Sendable {
         }
     }
 
-    /// Milliseconds from one look at the wall clock to the next.
+    /// Milliseconds between two readings of the wall clock.
     private static let clockInterval: Int64 = 1000
 
     /// Logs and records follow the wall clock; deadlines do not.
@@ -197,7 +196,7 @@ public final class Server: Sendable {
         }
     }
 
-    /// Seconds from one look for work of the checkpointer to the next.
+    /// Seconds between two checks of the checkpointer for work.
     private static let checkpointSeconds = 2
 
     private func note(_ outcome: Checkpointer.Outcome) {
@@ -217,9 +216,9 @@ public final class Server: Sendable {
     /// Milliseconds for which the oldest record has waited for the disk.
     public var diskDelay: Int { journal.map { Int(clamping: $0.oldestWaiting) } ?? 0 }
 
-    /// Waits until everything that the loop has done so far is durable. Not on a loop.
-    /// - Parameter milliseconds: the longest wait; nil: as long as it takes.
-    /// - Returns: whether it is.
+    /// Waits until everything that the loop has done is durable. Not on a loop.
+    /// - Parameter milliseconds: the longest wait; nil for no limit.
+    /// - Returns: whether it is durable.
     @discardableResult
     public func waitUntilDurable(milliseconds: UInt64? = nil) -> Bool {
         journal.map { $0.waitUntilDurable($0.appended, milliseconds: milliseconds) } ?? true
@@ -279,7 +278,6 @@ public final class Server: Sendable {
     /// Whether the server admits players. Readable on any thread without waiting for a loop.
     public enum Readiness: Int, Sendable { case starting, ready, draining, stopping }
 
-    /// Whether the server admits players.
     public var state: Readiness { Readiness(rawValue: readiness.load(ordering: .relaxed)) ?? .stopping }
 
     /// Closes the tables at the end of their rounds, then stops. Grants no new seats.
@@ -319,12 +317,12 @@ public final class Server: Sendable {
     /// Milliseconds for which a stop that keeps the hands waits for peers to read their `bye`.
     private static let goodbyeMilliseconds: Int64 = 500
 
-    /// Stops at once and changes nothing at a table: the next start on the journal goes on with the same seats, hands and clocks, after a
-    /// drain with returned bets. No more input is read, what was told becomes durable, and every connection gets a `bye` (`restart`).
+    /// Stops at once and changes nothing at a table: the next start on the journal continues the same seats, hands and clocks. Reads no more
+    /// input, waits until all records are durable, and sends every connection a `bye` (`restart`).
     /// - Parameters:
     ///   - release: releases a shared journal. Called once everything is durable and the journal is closed, before connections get their
     ///     `bye`, so that clients that reconnect find the new owner.
-    ///   - completion: called once the journal is closed, on any queue. It can wait for the disk.
+    ///   - completion: called once the journal is closed, on any queue. May wait for the disk.
     public func suspend(releasing release: (@Sendable () -> Void)? = nil, completion: @escaping @Sendable () -> Void) {
         guard let journal else { preconditionFailure("a server without a journal has nothing to go on with") }
         lifecycle.perform { [self] lifecycle in
@@ -344,15 +342,15 @@ public final class Server: Sendable {
         }
     }
 
-    /// The last part of a suspension.
+    /// The last step of a suspension.
     private func sendAway() {
         sayGoodbye(code: .restart, message: "The server is restarting. Seats and hands are kept: reconnect in a moment.")
         lifecycle.value.timer = loop.makeTimer { [weak self] in self?.finish() }
         lifecycle.value.timer?.arm(at: now + Self.goodbyeMilliseconds)
     }
 
-    /// Another process may own the journal, or the doubt is over: see ``LeaseStateMachine``. In doubt the server sends nothing, stops the
-    /// tables' clocks, and closes the players' connections.
+    /// Another process may own the journal, or no longer may: see ``LeaseStateMachine``. In doubt the server sends nothing, stops the tables'
+    /// clocks, and closes the players' connections.
     public func doubtLease(_ isInDoubt: Bool) { driver.perform { $0.doubtLease(isInDoubt) } }
 
     /// Stops listening and closes every connection after a `bye`.
@@ -409,7 +407,7 @@ public final class Server: Sendable {
         }
     }
 
-    /// Goes on with the stop sequence, in a tick of its own: the caller's changes are complete then.
+    /// Continues the stop sequence in a tick of its own, after the caller's changes.
     private func advance() {
         loop.perform { [weak self] in
             guard let self else { return }
@@ -432,7 +430,7 @@ public final class Server: Sendable {
         let suspendedAt = lifecycle.suspendedAt
         let ending = lifecycle.completions
         lifecycle.completions = []
-        // Off the loop, because it waits for it; on a queue of its own, which no other work can block.
+        // Off the loop, since it waits for the loop, and on a queue that no other work can block.
         BackgroundQueue(label: "bj.ending", on: options.system).async { [self] in
             let (ledger, rounds) = (ledger, rounds)
             if suspendedAt == nil { logLeaderboard() }
@@ -494,7 +492,7 @@ extension Server {
         inspect { Dictionary(uniqueKeysWithValues: $0.hostedTables.map { ($0.name, $0.epoch) }) }
     }
 
-    /// Reads or changes the shard, on its loop, as a tick: records are handed over when it returns. Not on a loop.
+    /// Reads or changes the shard in a tick of its loop. Records are handed over when it returns. Not on a loop.
     package func inspect<Result: Sendable>(_ body: @Sendable (Shard) throws -> Result) rethrows -> Result {
         try driver.performAndWait { try body($0.shard) }
     }
@@ -504,7 +502,7 @@ extension Server {
     /// Refused connections per address that are not closed yet.
     static let lingeringPerAddress = 8
 
-    /// Counts and logs that a listener accepts nothing for lack of descriptors or memory. On the loop.
+    /// Counts and logs that `accept` failed for lack of descriptors or memory. On the loop.
     func acceptFailed(_ code: Int32) {
         metrics.acceptFailures.add()
         let fields = [LogField("reason", SocketError.reason(of: code)), LogField("paused_ms", 100)]
@@ -519,19 +517,19 @@ enum ServerEntropy {
     /// A seeded generator. For tests and demonstrations only.
     case seeded(SeededStream)
 
-    /// With a seed the same shoes at every start of a new journal; a start on a journal draws others, since it goes on with the
-    /// shoes of the one before, and an epoch of a table names one stretch of revisions.
-    /// - Parameter frames: those in the journal before the start: every start adds one.
+    /// A seed gives the same shoes at every start on a new journal. Later starts draw other values: they continue the shoes of the start
+    /// before, and each needs new epochs.
+    /// - Parameter frames: the number of frames in the journal before the start. Differs for each start.
     init(seed: UInt64?, frames: UInt64) {
         guard let seed else {
             self = .system
             return
         }
-        // An odd factor other than that of the generator's own seeding: starts do not share parts of their streams.
+        // The factor differs from that of the generator's seeding, so that streams of two starts do not overlap.
         self = .seeded(SeededStream(seed: seed &+ frames &* 0xd134_2543_de82_ef95))
     }
 
-    /// A server's identity: 16 hexadecimal digits. With a seed the same at every start, and unrelated to the shoes.
+    /// A house's id: 16 hexadecimal digits. Reproducible with a seed, and unrelated to the shoes.
     static func house(seed: UInt64?) -> String {
         var entropy = seed.map { Self.seeded(SeededStream(seed: ~$0)) } ?? .system
         return entropy.bytes(8).hex
@@ -540,7 +538,7 @@ enum ServerEntropy {
     mutating func bytes(_ count: Int) -> [UInt8] {
         switch self {
         case .system:
-            // Eight bytes with each system call.
+            // Eight bytes per system call.
             var generator = SystemRandomNumberGenerator()
             let words = (0..<(count + 7) / 8).map { _ in generator.next() as UInt64 }
             return words.withUnsafeBytes { Array($0.prefix(count)) }

@@ -5,9 +5,9 @@ import Wire
 
 /// The shard's state of a connection, from `hello` to its end.
 ///
-/// References come in pairs: `account` has this session as its ``Account/session``, and the table of `watching` has it among its viewers.
-/// `account` is nil before the login, and `loginDeadline` counts until then, which no input extends. While `paused` is set, no further
-/// line of the connection is handled.
+/// References are mutual: `account` has this session as its ``Account/session``, and the table of `watching` has it among its viewers.
+/// `account` is nil before the login. `loginDeadline` applies until then, and input does not extend it. While `paused` is set, no
+/// further line of the connection is handled.
 final class Session {
     let sender: any LineSender
     /// Set by the client.
@@ -15,9 +15,9 @@ final class Session {
     let connection: ConnectionID
     /// The logged-in player.
     var account: Account?
-    /// The name in the reply to the login: that of the player's commitments.
+    /// The name in the reply to the login, which the player's commitments contain.
     var loginName = ""
-    /// Whether the host's secret has opened the account: a bot of the house, which needs no pass phrase.
+    /// Whether the host's secret has opened the account: a house bot, which needs no pass phrase.
     var isHouse = false
     /// The watched table.
     var watching: HostedTable?
@@ -28,19 +28,19 @@ final class Session {
     let address: IPAddress?
     /// The key of the address's budget; nil for a trusted address.
     let budget: IPAddress?
-    /// In milliseconds.
+    /// Milliseconds on the loop's clock.
     var loginDeadline: Int64
-    /// Questions that are being answered: one about the past, and one about a chart.
+    /// Unanswered questions: at most one about the past and one about a chart.
     var questions: [PlayerQuestion] = []
-    /// The line that waits for the registry. Nothing more of the connection is read meanwhile.
+    /// The line that waits for the registry.
     var paused: PausedLine?
     /// The registry's answer for the line that runs next, and the number of questions asked for it so far.
     var answered: (answer: RegistryQuestion.Answer, asked: Int)?
-    /// Whether the next request is the one that brought the player here. It is not relayed further.
+    /// Whether the next request caused the relay to this server. It is not relayed further.
     var hasJustArrived = false
     /// Prepaid requests.
     @exclusivity(unchecked) var paid = 0
-    /// Whether the address paid for them: seated and trusted players are not charged.
+    /// Whether the address was charged for them: not for seated and trusted players.
     var hasPaid = false
     /// Pays for the expensive requests of a seated or trusted player; see ``Shard/ownExtras``.
     var extras = TokenBucket()
@@ -53,7 +53,7 @@ final class Session {
     /// Whether it was closed for a ban by the host.
     var isBanned = false
 
-    /// Name and address of a player who comes or goes: an operator who bans needs both.
+    /// Name and address of a player who arrives or leaves: operators need both for a ban.
     func logFields(of account: Account) -> [LogField] {
         [
             LogField("conn", connection), LogField("name", account.name),
@@ -80,7 +80,7 @@ final class Session {
     }
 
     var isPedantic: Bool { options.pedantic == true }
-    /// Whether diffs say what happened.
+    /// Whether diffs contain facts.
     var wantsFacts: Bool { options.facts == true }
     /// Whether the client takes part in the ceremonies of shoes.
     var contributes: Bool { options.fair == true }
@@ -90,26 +90,26 @@ final class Session {
 
 /// A request that waits for the registry.
 struct PausedLine {
-    /// Questions at most.
+    /// Maximum number of questions.
     static let questions = 3
 
-    /// nil for a connection that another server has relayed, before its first line.
+    /// nil for a relayed connection before its first line.
     var request: Request?
     /// Questions asked for it so far.
     var asked = 1
-    /// Where an account departs to, and by which ticket it arrives there.
+    /// Where an account departs to, and its ticket there.
     var destination: (partition: Int, ticket: [UInt8])?
     /// A request that another server received but did not answer. It is refused if the account is claimed back unchanged.
     var refused: Request?
 }
 
-/// The answer to a request that is worked out on a background thread: a line, until it is sent.
+/// The line with a background thread's answer, until it is sent.
 struct PendingAnswer: ~Copyable, Sendable {
     private let line = Mutex<[UInt8]?>(nil)
 
     func set(_ answer: [UInt8]) { line.withLock { $0 = answer } }
 
-    /// Takes the answer out; nil before there is one.
+    /// Removes and returns the answer; nil without one.
     func take() -> [UInt8]? {
         line.withLock { line in
             defer { line = nil }

@@ -18,14 +18,14 @@ extension Shard {
         return names.player(like: name) ?? dormant.account(like: name)?.id
     }
 
-    /// The player with a name, in any case.
+    /// The player with a name, case-insensitively.
     func player(named name: PlayerName) -> PlayerID? {
         let name = FoldedName(name)
         return names[name] ?? dormant.account(named: name)?.id
     }
 
     /// The account with a name, or with one that looks like it, that this server does not have.
-    /// - Throws: a question to the registry; a refusal where it has no answer.
+    /// - Throws: ``RemoteDependency/registry(_:)``, or a refusal if the registry has no answer.
     func absent(like name: PlayerName, _ session: Session) throws -> PlayerID? {
         guard registryClient != nil, player(like: name) == nil else { return nil }
         switch session.answered?.answer {
@@ -53,13 +53,13 @@ extension Shard {
 
     // MARK: Opening and closing
 
-    /// Opens a player's account, with its first chips: before the first sit, the way to another server, or owning a table.
+    /// Opens a player's account, with its first chips: before the first sit, a move to another server, or owning a table.
     /// - Throws: the refusal, without effect, if the address or the house allows no new account.
     func open(_ account: Account, _ session: Session) throws(Rejection) {
         guard let chips = account.firstChips else { preconditionFailure("an account is opened once") }
         // A guest's account is not stored.
         if !account.state.isGuest {
-            // With a registry the login was charged for its row.
+            // With a registry, the login was charged for the row.
             if registryClient == nil { try payClaim(session) }
             let count = max(openAccounts, registryClient?.accounts ?? 0)
             guard count < configuration.maximumAccounts || replaceAccount() else {
@@ -77,7 +77,7 @@ extension Shard {
     /// Closes a replaceable account to make room, so that a flood of new names does not fill the house permanently.
     /// - Returns: false if there is none.
     private func replaceAccount() -> Bool {
-        // With a registry rows are removed instead: a dormant account here is about to be used.
+        // With a registry, rows are removed instead: dormant accounts here are about to be used.
         guard registryClient == nil, let account = dormant.firstReplaceable else { return false }
         environment.record(.closed(account.id, time: now))
         closeDormant(account, FoldedName(account.playerName))
@@ -106,7 +106,7 @@ extension Shard {
         if !account.state.isGuest { forgetPast(of: account.id) }
     }
 
-    /// The chips of a closed account return to the bank, and its row goes.
+    /// Returns the chips of a closed account to the bank, and removes its row.
     func settle(_ account: AccountState) {
         bank &+= account.chips
         if !account.isGuest { openAccounts -= 1 }
@@ -130,7 +130,7 @@ extension Shard {
         session.account = account
     }
 
-    /// Ends a player's residence: an account that lasts becomes dormant, or goes back to its row; another one is closed.
+    /// Ends a player's residence: a lasting account becomes dormant, or returns to its row; others are closed.
     func retire(_ account: Account) {
         precondition(account.table == nil, "a player stays with their table")
         guard account.state.lasts else { return close(account) }
@@ -191,7 +191,7 @@ extension Shard {
     // MARK: Operator's changes
 
     /// Refuses a change that an account does not allow.
-    /// - Parameter name: in any case; a name that only looks like it is another.
+    /// - Parameter name: case-insensitive; look-alikes do not count.
     func check(_ change: AccountChange, of name: PlayerName) throws(AccountRefusal) -> PlayerID {
         try change.check(of: name, reserved: configuration.reservedNames)
         guard let account = summary(of: name)?.account else { throw .noSuchAccount(name.text) }
@@ -199,8 +199,8 @@ extension Shard {
         return account.id
     }
 
-    /// Carries out an operator's change of an account, resident or dormant.
-    /// - Parameter name: in any case; a name that only looks like it is another.
+    /// Performs an operator's change of a resident or dormant account.
+    /// - Parameter name: case-insensitive; look-alikes do not count.
     /// - Returns: the account after the change; as it was before, if it was deleted.
     func change(_ name: PlayerName, _ change: AccountChange, at now: Int64) throws(AccountRefusal) -> AccountSummary {
         self.now = now
@@ -255,7 +255,7 @@ extension Shard {
         return summary
     }
 
-    /// The account with a name, in any case.
+    /// The account with a name, case-insensitively.
     func summary(of name: PlayerName) -> AccountSummary? {
         guard let id = player(named: name) else { return nil }
         if let account = accounts[id] { return account.isOpen ? account.summary : nil }

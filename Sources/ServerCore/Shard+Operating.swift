@@ -26,7 +26,7 @@ extension Shard {
     /// away.
     /// - Parameters:
     ///   - message: for the player, without the reason and full stop.
-    ///   - owner: the table's owner who does it; nil: the host.
+    ///   - owner: the table's owner who kicks; nil for the host.
     /// - Returns: whether the player is here.
     func kick(
         _ id: PlayerID, reason: String = "", message: String = "The host has sent you away", by owner: String? = nil,
@@ -75,7 +75,7 @@ extension Shard {
         Set(sessions.values.compactMap(\.address)).union(accounts.values.compactMap { $0.session == nil ? $0.address : nil })
     }
 
-    /// Closes connections from banned addresses and evicts absent players from there.
+    /// Closes connections from banned addresses and evicts their absent players.
     /// - Returns: the number of connections.
     func dismiss(from banned: Set<IPAddress>, at now: Int64) -> Int {
         self.now = now
@@ -94,7 +94,7 @@ extension Shard {
 
 /// Measurements of the loop.
 struct ShardMeasurement: Sendable {
-    /// By label of the metric.
+    /// Counts by label of the metric.
     var (players, tables, seats): ([String: Int], [String: Int], [String: Int]) = ([:], [:], [:])
     /// Accounts with a secret.
     var accounts = 0
@@ -131,8 +131,6 @@ extension Shard {
 
     // MARK: Closing
 
-    // Draining and stopping.
-
     /// Closes every table at the end of its round. Grants no new seats.
     /// - Parameters:
     ///   - deadline: when ``voidRounds(at:)`` follows; nil for never.
@@ -164,9 +162,9 @@ extension Shard {
         }
     }
 
-    /// Runs a command that returns bets, and notes their chips for each player's goodbye.
+    /// Runs a command that returns bets, and notes their chips for each player's `bye`.
     private func notingReturns(at table: HostedTable, _ command: () -> Void) {
-        // A time-out that is due settles bets instead of returning them.
+        // Runs due time-outs first: they settle bets instead of returning them.
         perform(.tick, at: table, now)
         let players = table.engine.playerViews.compactMap { accounts[$0.id] }
         let chips = players.map { $0.state.chips + (table.engine.bankroll(of: $0.id) ?? 0) }

@@ -43,7 +43,7 @@ extension Shard {
 }
 
 extension [Fact] {
-    /// The chips of a player who left at the end of the round: they are in the account already.
+    /// The chips that a player who left at the end of the round took to the account.
     fileprivate func chipsTaken(by player: PlayerID) -> Int? {
         for case .left(player, let chips) in self { return chips }
         return nil
@@ -74,7 +74,7 @@ extension Shard {
             if let unopened = session.account { close(unopened) }
             if let claim {
                 owners.giveBack(claim)
-                // That server would relay the login back here, for the code.
+                // The code's server would relay the login back here.
                 if case RemoteDependency.partition = error { throw Rejection.elsewhere }
             }
             throw error
@@ -95,7 +95,7 @@ extension Shard {
             seats: account.table?.engine.seats(of: account.id) ?? [], owner: claim?.table)
     }
 
-    /// Tells a player, once, that the start has closed their table.
+    /// Notifies a player, once, that the start has closed their table.
     func tellOfClosedTable(_ session: Session) {
         guard let id = session.account?.id, let text = startNotices.removeValue(forKey: id) else { return }
         let notice = HostNotice(HostNotice.said, name: HostNotice.host, reason: text, time: now)
@@ -116,14 +116,14 @@ extension Shard {
     }
 
     /// Locates the account of a name that this server does not have.
-    /// - Throws: a question, a redirection, or a refusal. Returns if no account has the name.
+    /// - Throws: ``RemoteDependency``, or a refusal. Returns if no account has the name.
     private func ask(_ name: PlayerName, _ credentials: Credentials, _ session: Session) throws {
         let isHost = credentials.secret.map { opens($0, name) } ?? false
         let claim = RemoteDependency.registry(.claim(name, secret: credentials.secret?.digest, isHost: isHost))
         switch session.answered?.answer {
         case .free, .inserted: return
         case .nameInUse where credentials.secret != nil && session.answered?.asked == PausedLine.questions - 1:
-            // Another server has taken the name since this one found it free, perhaps with the same secret.
+            // Since the name was found free, another server has inserted it, perhaps with the same secret.
             throw claim
         case .nameInUse: throw Rejection.nameTaken
         case .wrongSecret(let own):
@@ -145,7 +145,7 @@ extension Shard {
         guard let digest = known.state.secret else { throw .nameTaken }
         try check(secret, opens(secret, known.name) || secret.opens(digest), of: known.name, session)
         guard !known.state.isDisabled else { throw .accountDisabled }
-        // Refused before the other connection ends.
+        // May be refused, so before the other connection is closed.
         if owns, !known.isOpen { try open(known, session) }
         away.remove(known.id)
         takeOver(known, session)
@@ -175,7 +175,7 @@ extension Shard {
         var given: PlayerID?
         if case .inserted(let id)? = session.answered?.answer { given = id }
         if registryClient != nil, given == nil {
-            // A row costs the database as much as an account.
+            // A row in the database costs as much as an account.
             if credentials.secret != nil { try payClaim(session) }
             throw RemoteDependency.registry(.insert(name, secret: credentials.secret?.digest))
         }
@@ -188,7 +188,7 @@ extension Shard {
         return account
     }
 
-    /// Whether name and secret are the host's.
+    /// Whether a name is reserved and the secret the host's.
     private func opens(_ secret: AccountSecret, _ name: PlayerName) -> Bool {
         guard let host = configuration.hostSecret else { return false }
         return Secret.isSame(secret.digits, host.digits) && configuration.reservedNames.contains(name)
@@ -237,8 +237,6 @@ extension Shard {
 
     // MARK: Players
 
-    // Watching, sitting down, leaving.
-
     func watch(_ name: String?, _ pass: String?, _ known: KnownTable, _ session: Session) throws -> Answer {
         let table = try tableToWatch(name, pass, session)
         return Answer(.watch(table: table.name, missed(since: known, at: table, session))) { [self] in
@@ -263,7 +261,7 @@ extension Shard {
         } else {
             table = try only()
         }
-        // Also while a hand that they have left is played.
+        // Applies already while a hand that they left is played.
         if let wait = table.sentAway.wait(of: account.id, at: now) { throw .sentAway(retryAfter: Int(wait)) }
         if let seated = account.table {
             guard seated === table else { throw .alreadyAtTable(seated.name) }
@@ -295,7 +293,7 @@ extension Shard {
             if mine == nil { try admit(pass, to: table, session) }
             try checkShare(of: account, at: table, session)
         }
-        // A player who comes back to the seat sees the table first.
+        // A player who returns to the seat sees the table before chips are added.
         let isShort = mine == nil || session.watching === table && table.engine.isBroke(account.id)
         let rebuy = isShort ? try rebuy(for: account, at: table, isHouse: session.isHouse) : 0
         let profile = PlayerProfile(
@@ -326,7 +324,7 @@ extension Shard {
     private static let waitMilliseconds: Int64 = 60_000
 
     /// While others wait for a seat, a network gets at most half of the table's seats. Otherwise one IPv4 address, or one IPv6 /48, could hold
-    /// all of them indefinitely with connections that take turns.
+    /// all of them indefinitely by alternating connections.
     private func checkShare(of account: Account, at table: HostedTable, _ session: Session) throws(Rejection) {
         let (engine, rules) = (table.engine, table.engine.rules)
         guard engine.seats(of: account.id).count < rules.seatsPerPlayer else { return }
@@ -348,9 +346,9 @@ extension Shard {
         }
     }
 
-    /// The chips that the house gives to a player who cannot bet the table's minimum; 0 for one who can. The player is filled up to the chips
-    /// of a new account, or to the lowest minimum of all open tables if that is more. Not to this table's minimum: then sitting down at an
-    /// expensive table would be worth more than playing.
+    /// The chips that the house gives to a player who cannot bet the table's minimum; 0 for others. Fills up to the chips of a new account, or
+    /// to the lowest minimum of all open tables if that is more. Not to this table's minimum: then sitting down at an expensive table would
+    /// be worth more than playing.
     /// - Throws: a refusal if the house gives nothing.
     private func rebuy(for account: Account, at table: HostedTable, isHouse: Bool) throws(Rejection) -> Int {
         let minimum = table.engine.rules.minimumBet
@@ -366,7 +364,7 @@ extension Shard {
     func leave(_ session: Session) throws -> Answer {
         let account = try account(session)
         guard let table = account.table ?? session.watching else { return Answer(.applied("leave", at: nil)) }
-        // Refused only if the player has left by now.
+        // Refused only if the player has just left.
         if account.table != nil { perform(.leave(player: account.id), at: table, now) }
         let revision = table.describe()
         stopWatching(session)
@@ -383,7 +381,7 @@ extension Shard {
         return Answer(.done("chat")) { [self] in table.say(text, by: account.name.text, origin, at: now) }
     }
 
-    /// Makes a session a viewer of a table, and of no other, and sends what leads to it from the one that the client knows.
+    /// Makes a session a viewer of this table only, and sends the lines that lead to it from the table that the client knows.
     private func show(_ table: HostedTable, to session: Session, since known: KnownTable) {
         if session.watching !== table { stopWatching(session) }
         session.watching = table
@@ -402,7 +400,7 @@ extension Shard {
 
     private func admit(_ pass: String?, to table: HostedTable, _ session: Session) throws(Rejection) {
         guard let secret = table.pass, !session.isHouse else { return }
-        // Admits an owner who has forgotten the phrase, to change it.
+        // An owner may have forgotten the phrase, and can change it.
         if let owner = owners.owner(of: table.name), owner.id == session.account?.id { return }
         // A missing pass is not a guess, so it is not delayed.
         guard let pass else { throw .passNeeded }
@@ -439,8 +437,6 @@ extension Shard {
 
     // MARK: Lobby
 
-    // The lobby: the list of tables, and its followers.
-
     /// Records that a table's entry may have changed. Changes are debounced.
     func listingChanged(_ table: HostedTable) {
         lobbyChanges.insert(table.index)
@@ -466,7 +462,7 @@ extension Shard {
         registryClient?.publish(lobby.ownTables)
         let followers = sessions.values.filter(\.followsLobby)
         guard !followers.isEmpty else { return }
-        // Also a change of nothing that is listed: followers count its revision.
+        // Sent also if no listed table has changed, since followers count revisions.
         let line = ServerMessage.lobby(lobby.change(since: sentLobby)).encoded()
         for session in followers.sorted(by: { $0.connection < $1.connection }) {
             // A congested follower misses the line and detects the gap in the revisions.
@@ -474,13 +470,13 @@ extension Shard {
         }
     }
 
-    /// The rules of any table of the house: rules never change.
+    /// The rules of any table of the house.
     func rules(ofTable named: String?, _ session: Session) throws(Rejection) -> Reply {
         let (name, rules) = try tableRules(named, session)
         return .rules(table: name, TableRules(rules, digest: rules.digest.hex))
     }
 
-    /// The table of that name, or the one that is meant without a name.
+    /// A table's name and rules; without a name those of the session's table, or of the only one.
     func tableRules(_ named: String?, _ session: Session) throws(Rejection) -> (name: String, rules: HouseRules) {
         let named = named ?? session.account?.table?.name ?? session.watching?.name
         guard let name = named ?? lobby.onlyName else { throw .noTableNamed }
@@ -488,9 +484,9 @@ extension Shard {
         return (table.name, table.rules)
     }
 
-    /// - Parameter table: of which the entry is wanted, with the names of its players; nil for the list.
+    /// - Parameter table: the table whose entry is shown with the names of its players; nil for the list.
     func showLobby(_ follow: Bool?, _ table: String?, to session: Session) throws(Rejection) -> Reply {
-        // Limited: otherwise each request after a change would send an update to all followers.
+        // Rate-limited, since an update after a change goes to all followers.
         if lobbiesHurried.take(of: .perSecond(10, burst: 100), at: now) == .granted { publishLobby() }
         let entry = table.flatMap { sentLobby[$0] }
         guard table == nil || entry != nil else { throw .noSuchTable }

@@ -46,7 +46,7 @@ extension Shard {
         return true
     }
 
-    /// The player has left the table that a request is about.
+    /// Answers a request about a table that the player has left.
     private func answerElsewhere(_ message: ClientMessage, _ request: Request, at here: HostedTable, _ session: Session) {
         guard message == .leave else { return refuse(request, Rejection.elsewhereNow(here.name), session) }
         reply(.applied("leave", at: nil), request, session, isWatching: false)
@@ -73,7 +73,7 @@ extension Shard {
         }
     }
 
-    /// - Parameter isWatching: whether the session was a viewer when it sent the request. Others get no revision.
+    /// - Parameter isWatching: whether the session was a viewer when the request arrived. Others get no revision.
     private func reply(_ reply: Reply, _ request: Request, _ session: Session, isWatching: Bool) {
         replyBuffer.removeAll(keepingCapacity: true)
         if case .applied(let type, let revision) = reply {
@@ -158,8 +158,6 @@ extension Shard {
 
     // MARK: Ceremonies
 
-    // Contributions to shoes, and their proofs.
-
     func commit(_ contribution: Digest, to server: Digest, _ session: Session) throws -> Answer {
         let account = try account(session)
         guard let table = account.table else { throw Rejection.notSeated }
@@ -177,7 +175,7 @@ extension Shard {
     }
 
     /// The proof of a shoe at the named table, by default the one at which the player sits, or which the session watches.
-    /// - Parameter commitment: the server's for the shoe; finds that of a closed table, also where another one has its name.
+    /// - Parameter commitment: the server's for the shoe. Also finds a shoe of a closed table whose name another one has.
     func proof(
         ofShoe shoe: Int?, madeFor commitment: Digest?, at name: String?, _ session: Session
     ) throws(Rejection) -> ShoeProof {
@@ -210,9 +208,7 @@ extension Shard {
 
     // MARK: Questions
 
-    // Players' questions about their own past, and about the chart of a table's rules.
-
-    /// Questions of a player. Kept with the account, so that a new connection does not refill it.
+    /// Rate limit of a player's questions. Kept with the account, so that a new connection does not refill it.
     static let questions = RateLimit.perMinute(12, burst: 4)
 
     /// Queues a question for a background thread. Its message follows the `ok`, so no other reply waits for a disk or a computation.
@@ -225,7 +221,7 @@ extension Shard {
             guard !account.state.isGuest else { throw .accountNeeded }
             guard environment.isRecording else { throw .noHistory }
         }
-        // By then the queue may have room.
+        // An estimate of when the queue has room.
         let busy = Rejection.rateLimited(retryAfter: isOfPast ? 2000 : 1000)
         guard !session.questions.contains(where: { ($0.subject.rules == nil) == isOfPast }) else { throw busy }
         if case .refused(let wait) = account.questions.take(of: Self.questions, at: now) {
@@ -237,12 +233,12 @@ extension Shard {
         return Answer(.done(message.type)) { [self] in deliverAnswers(to: session) }
     }
 
-    /// A question may have its answer.
+    /// Sends the answer of a question, if it has one.
     package func answered(_ question: PlayerQuestion) {
         if let session = sessions[question.connection] { deliverAnswers(to: session) }
     }
 
-    /// Sends the answers that there are to a session's questions, if the player is still the same.
+    /// Sends the available answers to a session's questions, unless its player has changed.
     func deliverAnswers(to session: Session) {
         session.questions.removeAll { question in
             guard let line = question.line.take() else { return false }

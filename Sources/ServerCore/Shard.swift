@@ -23,9 +23,9 @@ import Wire
 public final class Shard {
     /// The server's metrics.
     let metrics: Metrics
-    /// Where accounts are that this server does not have; nil for a house of one server.
+    /// nil for a house of one server.
     let registryClient: RegistryClient?
-    unowned let environment: any Environment  // the environment owns the shard and is all that calls it
+    unowned let environment: any Environment  // owns the shard and is its only caller
     // No exclusive access checks on state of every line: one loop, and no access spans a call to foreign code.
     @exclusivity(unchecked) var accounts: [PlayerID: Account] = [:]
     var names = ResidentNames()
@@ -41,7 +41,7 @@ public final class Shard {
     var budgets: AddressBudgets
     var banList: BanList
     var usedBudgets = UsedBudgets()
-    /// Limits moves of guests to other servers.
+    /// Rate limit on moves of guests to other servers.
     var guestJourneys = TokenBucket()
     var sessions: [ConnectionID: Session] = [:]
     /// The tables. Constant after the start.
@@ -62,17 +62,17 @@ public final class Shard {
     var startNotices: [PlayerID: String] = [:]
     /// The lobby last sent to followers.
     var sentLobby: Lobby
-    /// Limits lobby updates that are sent early because a client asked.
+    /// Rate limit on lobby updates that a client's request triggers early.
     var lobbiesHurried = TokenBucket()
     var isLobbyScheduled = false
     package var isDraining = false
-    /// Chips of open bets that were returned when the server stopped.
+    /// Chips of open bets returned by the stopping server.
     var returnedChips: [PlayerID: Int] = [:]
     /// Time of the current input, in milliseconds.
     var now: Int64 = 0
     /// Scratch buffers shared by the tables.
     private let scratch = TableScratch()
-    /// Limits log lines about failures; others are counted in `failuresUnlogged`.
+    /// Rate limit on log lines about failures; suppressed ones are counted in `failuresUnlogged`.
     var failuresLogged = TokenBucket()
     var failuresUnlogged = 0
     /// Buffer for the current reply.
@@ -82,7 +82,7 @@ public final class Shard {
     /// - Parameters:
     ///   - bans: the configuration's.
     ///   - environment: must outlive the shard.
-    ///   - restart: the state to go on with.
+    ///   - restart: the state to continue.
     ///   - now: milliseconds since 1970.
     init(
         _ configuration: ShardConfiguration, bans: Set<AddressBlock> = [], metrics: Metrics = Metrics(),
@@ -192,7 +192,7 @@ public final class Shard {
         return session
     }
 
-    /// - Parameter isRelayed: whether the client has a connection: then the server that relays it answers.
+    /// - Parameter isRelayed: whether another server relays the client: that server answers.
     private func turnAway(_ connection: ConnectionID, _ reason: AddressTable.Refusal, isRelayed: Bool) {
         let (cause, refusal): (String, Rejection) =
             switch reason {
@@ -253,14 +253,14 @@ public final class Shard {
         refuse(.unreadable, Rejection(ProtocolError.lineTooLong(limit: configuration.requestBytes)), session)
     }
 
-    /// The peer has read everything queued for it.
+    /// Handles that the peer has read everything queued for it.
     public func drained(_ connection: ConnectionID, at now: Int64) {
         self.now = now
         guard let session = sessions[connection], let table = session.watching else { return }
         table.resume(session)
     }
 
-    /// The connection has ended. The player's seat is kept for ``ShardConfiguration/awayMilliseconds``, a guest's is given up.
+    /// Handles the end of a connection. The player's seat is kept for ``ShardConfiguration/awayMilliseconds``; a guest's is given up.
     public func disconnected(_ connection: ConnectionID, at now: Int64) {
         self.now = now
         guard let session = sessions.removeValue(forKey: connection) else { return }
@@ -292,7 +292,7 @@ public final class Shard {
         }
     }
 
-    /// A guest's connection has ended: the bets are settled by the table's rules, then the seat is freed and the account closed.
+    /// Gives up a guest's seat: the bets are settled by the table's rules, then the seat is freed and the account closed.
     func giveUpSeat(of account: Account) {
         account.isExpired = true
         guard let table = account.table else { return }
@@ -302,7 +302,7 @@ public final class Shard {
         table.publish()
     }
 
-    /// A timer has fired.
+    /// Handles a timer.
     public func timerFired(_ timer: TimerID, at now: Int64) {
         self.now = now
         switch timer {
@@ -318,7 +318,7 @@ public final class Shard {
 
     private func checkSilence(of connection: ConnectionID, at now: Int64) {
         guard let session = sessions[connection] else { return }
-        // A paused player has no account until the registry answers, which takes seconds at most.
+        // A paused player has no account until the registry answers, within seconds.
         if let line = session.paused, line.request == nil || line.destination != nil {
             return environment.setTimer(.connection(connection), at: now + 2 * RegistryClient.deadline)
         }
@@ -354,7 +354,7 @@ public final class Shard {
     private func expire(_ id: PlayerID, at now: Int64) {
         self.now = now
         guard let account = accounts[id], account.session == nil else { return }
-        // The deadline was extended meanwhile: re-arm.
+        // The deadline was extended: re-arms.
         guard account.heldUntil <= now else { return environment.setTimer(.player(id), at: account.heldUntil) }
         guard !account.isExpected else {
             account.isExpected = false
@@ -377,7 +377,7 @@ public final class Shard {
             switch fact {
             case .roundStarted:
                 metrics.rounds.add()
-                // Once for a record, as in replay, and before a player of it leaves.
+                // Once per record, as in replay, and before players leave.
                 if !isDealt { notePlayed(at: table) }
                 isDealt = true
             case .roundEnded: keepResults(of: table, step.facts)
@@ -400,8 +400,8 @@ public final class Shard {
 
     // MARK: Partitions
 
-    /// Finds the partition that carries a request of a player without a seat out.
-    /// - Throws: the way to it, where it is not this one.
+    /// Finds the partition that handles a request of a player without a seat.
+    /// - Throws: a ``RemoteDependency`` unless it is this one.
     func checkPartition(of message: ClientMessage, from session: Session) throws(RemoteDependency) {
         guard let registryClient, let account = session.account, account.table == nil else { return }
         var partition: Int?
@@ -418,8 +418,8 @@ public final class Shard {
         if let table, lobby[table] == nil, session.answered == nil { throw .registry(.tables) }
     }
 
-    /// Hands a connection over to the owner of another partition, with the line that is being handled and all input after it.
-    /// - Parameter ticket: takes the player's account, which has departed with it; nil before the login.
+    /// Relays a connection to the owner of another partition, with the current line and all input after it.
+    /// - Parameter ticket: claims the player's departed account; nil before the login.
     func relay(_ session: Session, to partition: Int, ticket: [UInt8]? = nil) {
         stopWatching(session)
         refund(session)
@@ -435,13 +435,13 @@ public final class Shard {
         environment.relay(session.connection, to: partition, introduction)
     }
 
-    /// Handles a connection that another server relays: it counts here, too, but is not new.
+    /// Handles a connection that another server relays. It counts here as well, but is not new.
     func connected(_ connection: ConnectionID, from address: IPAddress?, by introduction: RelayIntroduction, at now: Int64) {
         self.now = now
         _ = admit(connection, from: address, by: introduction)
     }
 
-    /// Handles a connection that was relayed, and counts here still.
+    /// Handles the return of a relayed connection, which still counts here.
     func returned(_ connection: ConnectionID, _ relayed: RelayedConnection, at now: Int64) {
         self.now = now
         _ = begin(connection, from: relayed.address, relayed.budget, by: relayed.introduction)
@@ -455,7 +455,7 @@ public final class Shard {
         if let ticket = introduction.ticket { claim(ticket, for: session) }
     }
 
-    /// Refuses a line for an owner that was not reached.
+    /// Refuses a line whose partition's owner was not reached.
     func refuseElsewhere(_ line: UnsafeBufferPointer<UInt8>, from connection: ConnectionID, at now: Int64) {
         self.now = now
         guard let session = sessions[connection] else { return }
@@ -465,7 +465,7 @@ public final class Shard {
 
     // MARK: Seats
 
-    /// A table without a pass that has a free seat, and whose owner has not sent the player away.
+    /// A table without a pass phrase, with a free seat, from which the player was not sent away.
     private func anyFree(for account: Account) -> HostedTable? {
         freeTables.first { hostedTables[$0].sentAway.wait(of: account.id, at: now) == nil }.map { hostedTables[$0] }
     }
@@ -484,8 +484,7 @@ public final class Shard {
 
     // MARK: Budgets
 
-    // Budgets of addresses and of unauthenticated connections. Logged-in sessions prepay 32 requests at a time, so most lines only
-    // decrement a counter.
+    // Logged-in sessions prepay 32 requests at a time, so most lines only decrement a counter.
 
     /// Requests prepaid beyond the current one.
     private static let advance = 31
@@ -525,8 +524,8 @@ public final class Shard {
     /// Charges a move to a table of another server: two registry commits, and records at both servers.
     func payJourney(_ session: Session) throws(Rejection) { try pay(100, session) }
 
-    /// Charges the connection of a seated or trusted player, and the address of others, so that a flooding neighbour costs a player no
-    /// requests.
+    /// Charges the connection of a seated or trusted player, and the address of others, so that a flood from the same network does not block
+    /// players.
     private func pay(_ price: Int, _ session: Session) throws(Rejection) {
         guard price > 0 else { return }
         let paysAlone = session.budget == nil || session.account?.table != nil
@@ -640,7 +639,7 @@ public final class Shard {
 }
 
 extension ClientMessage {
-    /// The table, here or at another server, that a request about one names.
+    /// The table that a request about a table names, here or at another server.
     fileprivate var tableNamed: String? {
         switch self {
         case .sit(let table, _, _, _), .watch(let table, _, _), .proof(let table, _, _): table

@@ -10,7 +10,7 @@ public struct ShardConfiguration: Sendable {
         /// 1…32 bytes of `a-z`, `0-9` and `-`.
         public var name: String
         public var rules: HouseRules
-        /// Required to watch or sit; nil for a public table.
+        /// The pass phrase to watch or sit; nil for a public table.
         public var pass: String?
         /// Whether the shoes are made in ceremonies that every player can verify. Only tests turn it off.
         package var hasCeremonies = true
@@ -25,16 +25,16 @@ public struct ShardConfiguration: Sendable {
     public var tables: [TableSetting]
     /// Chips of a new account.
     public var startingChips = 1000
-    /// A player who has fewer chips than a table's minimum bet gets chips up to this total, or up to the lowest minimum of all open
-    /// tables if that is more. 0: none; nil: ``startingChips``.
+    /// A player with fewer chips than a table's minimum bet gets chips up to this total, or up to the lowest minimum of all open tables if
+    /// that is more. 0: none; nil: ``startingChips``.
     public var rebuyChips: Int?
-    /// The server's identity in `hello`, 16 lower-case hexadecimal digits; nil for one that a ``Server`` draws.
+    /// The house's id in `hello`, 16 lower-case hexadecimal digits; nil: the ``Server`` draws one.
     public var house: String?
     /// Milliseconds for which results stay visible.
     public var settledMilliseconds = 4000
     /// Milliseconds for which the seat of a lost connection is kept. A guest's is given up at once.
     public var awayMilliseconds: Int64 = 120_000
-    /// Milliseconds for which a player with a lost connection counts, and is shown, as present: a client comes back within one.
+    /// Milliseconds for which a player with a lost connection counts, and is shown, as present, so that a reconnecting client is not noticed.
     public var graceMilliseconds = 2000
     /// Milliseconds for which the seat of a player who sits out is kept.
     public var sitOutMilliseconds = 600_000
@@ -47,12 +47,12 @@ public struct ShardConfiguration: Sendable {
             settledMilliseconds: settledMilliseconds, graceMilliseconds: graceMilliseconds,
             sitOutMilliseconds: sitOutMilliseconds, bankMilliseconds: bankMilliseconds)
     }
-    /// Milliseconds that a connection has to log in: a person types a name meanwhile.
+    /// Milliseconds within which a connection must log in: time to type a name.
     public var loginMilliseconds: Int64 = 60_000
     /// Milliseconds that a logged-in connection may stay silent; a client in play sends a line each round.
     public var idleMilliseconds: Int64 = 900_000
     public var maximumConnections = 4096
-    /// Connections per address, or per /64 of IPv6: a club behind one NAT. Trusted addresses are not limited.
+    /// Connections per address, or per /64 of IPv6: enough for a club behind one NAT. Trusted addresses are not limited.
     public var maximumConnectionsPerAddress = 256
     /// Bound on resident players: connected ones, and absent ones whose seat is kept.
     public var maximumPlayers = 8192
@@ -64,9 +64,9 @@ public struct ShardConfiguration: Sendable {
     public var addresses = AddressLimits()
     /// Names reserved for the host's own bots.
     public var reservedNames = ReservedNames()
-    /// The secret that opens reserved names, whatever the secret of their account; nil for none.
+    /// The secret that opens reserved names in place of their account's; nil for none.
     public var hostSecret: AccountSecret?
-    /// Viewers of one table, seated players included: each diff is written once for each.
+    /// Maximum viewers of a table, seated players included: each diff is sent to all of them.
     public var maximumViewers = 1000
     /// Bytes of a client's line, without its end.
     public var requestBytes = WireLimits.requestBytes
@@ -74,7 +74,7 @@ public struct ShardConfiguration: Sendable {
     public var requests = RateLimit.perSecond(20, burst: 60)
     /// Rate limit of a player's chat: a line every three seconds, five at once.
     public var chat = RateLimit.perMinute(20, burst: 5)
-    /// Milliseconds for which lobby changes are debounced.
+    /// Debounce interval of lobby changes, in milliseconds.
     public var lobbyMilliseconds: Int64 = 500
     /// The server's name in `hello`.
     public var serverName = "bjserver"

@@ -11,7 +11,7 @@ import Wire
 ///
 /// Input: each readable connection is read into the loop's buffer and split into lines, at most two lines per connection and
 /// turn (fairness). A connection with more input goes to the end of `backlogged`, and is not read meanwhile, so TCP's flow
-/// control slows its client. A line that has to wait for the registry pauses its connection the same way: the line and all
+/// control slows its client. A line that waits for the registry pauses its connection the same way: the line and all
 /// input after it stay in `backlog` (``Client/isHeld``), and the line runs again once the answer is there.
 ///
 /// Output: the shard sends to connections directly; their bytes are held back by the barrier (``TickRecords``) until the tick's
@@ -28,14 +28,14 @@ final class ShardDriver {
         let address: IPAddress?
         /// The shard's state of the connection; nil if it was turned away.
         var session: Session?
-        /// Whether it was refused and is counted in `turnedAway` until it has read the reason.
+        /// Whether it was refused, and counts in `turnedAway` until it has read the reason.
         var isLingering = false
         var framer: LineFramer
         /// Input left for a later turn, for fairness. Reading is paused while it is not empty.
         var backlog: [UInt8] = []
-        /// Whether its current line waits, to be handled again or elsewhere; all its input is in `backlog` then.
+        /// Whether its current line is held, to be handled again or relayed; all its input is then in `backlog`.
         var isHeld = false
-        /// The server to which the connection moves with the current line.
+        /// The introduction with which the connection is relayed from the current line on.
         var pendingRelay: RelayIntroduction?
         /// The relay's key; nil for a direct connection.
         var relayKey: [UInt8]?
@@ -70,7 +70,7 @@ final class ShardDriver {
 
     let loop: Loop
     private(set) var shard: Shard!
-    /// This driver, for other threads; nil once its loop was stopped.
+    /// This driver, for other threads; nil once its loop has stopped.
     var handle: LoopConfined<ShardDriver>?
     /// nil for a server of a single partition, and once it has stopped.
     var relays: LoopConfined<RelayLoop>?
@@ -79,11 +79,11 @@ final class ShardDriver {
 
     let options: Server.Options
     let records: TickRecords
-    /// nil for a server that keeps nothing.
+    /// nil for a server without a journal.
     private let historyReader: HistoryReader?
     private let charts: ChartMaker
     private var clients: [ConnectionID: Client] = [:]
-    /// Ordered by connection, so that a simulation is deterministic.
+    /// In the order of connections, so that a simulation is deterministic.
     private var orderedClients: [Client] { clients.sorted { $0.key < $1.key }.map(\.value) }
     /// The connection whose input is being split; 0 for none.
     private var delivering: ConnectionID = 0
@@ -99,28 +99,28 @@ final class ShardDriver {
     private var turnedAway: AddressTable
     /// Set while the disk is behind.
     var stall: Stall?
-    /// Time of the last look at the clock and the disk.
+    /// Time of the last check of clock and disk.
     var stallCheckedAt: Int64 = 0
-    /// Looks at them while there is a deadline, also without input.
+    /// Checks them without input while there is a deadline.
     private lazy var pulse = loop.makeTimer { [weak self] in self?.beat() }
     private var isPulsing = false
-    /// Ends a pause, after the timers that were due in it.
+    /// Ends a pause after the timers that were due in it.
     private lazy var pauseTimer = loop.makeTimer { [weak self] in
         self?.stall?.isPause = false
         self?.endStall()
     }
-    /// Looks at the disk once a tick has waited for it long enough, also without input.
+    /// Checks the disk without input once a tick has waited for it.
     private lazy var diskTimer = loop.makeTimer { [weak self] in
         self?.records.isWatched = false
         _ = self?.isStalled()
     }
     /// Limits of every connection.
     private let limits: ConnectionLimits
-    /// The `bye` of a stopping server, also for connections that arrive from the relay loop after it.
+    /// The `bye` of a stopping server. Connections that arrive later from the relay loop get it too.
     private var goodbye: (code: GoodbyeCode, message: String)?
     /// Whether the state is frozen for the next start: input, time-outs and ends of connections no longer reach the shard.
     private var isSuspended: Bool { isHandedOver || goodbye?.code == .restart }
-    /// Whether the journal takes no more records, and another process may go on with it.
+    /// Whether the journal accepts no more records, and another process may own it.
     private var isHandedOver = false
     /// Whether another process may own the journal: stalls meanwhile.
     private var isLeaseInDoubt = false
@@ -145,15 +145,15 @@ final class ShardDriver {
         loop.install(records)
     }
 
-    /// Releases what refers to the loop: clients, and sessions with their accounts and tables.
+    /// Releases the references to the loop: clients, and sessions with their accounts and tables.
     func abandon() {
         for session in shard.sessions.values { session.part() }
-        // A connection that is about to be relayed has no session any more.
+        // A connection that is being relayed has no session.
         for client in clients.values { client.session?.part() }
         (handle, relays, clients, backlogged) = (nil, nil, [:], [])
     }
 
-    /// Closes every connection after a `bye`. ``GoodbyeCode/restart`` leaves tables and accounts as they are.
+    /// Closes every connection after a `bye`. ``GoodbyeCode/restart`` does not change tables and accounts.
     func sayGoodbye(_ code: GoodbyeCode, _ message: String) {
         goodbye = (code, message)
         shard.disconnectAll(code: code, message: message)
@@ -164,7 +164,7 @@ final class ShardDriver {
 
     /// Adds a connection, from a listener or from the proxy gate.
     /// - Parameters:
-    ///   - introduction: of another server, which has greeted the client.
+    ///   - introduction: from another server, which has sent the client `hello`.
     ///   - rest: bytes after the PROXY header.
     func accepted(
         _ connection: Connection, from address: IPAddress?, introduction: RelayIntroduction? = nil, rest: [UInt8] = []
@@ -192,7 +192,7 @@ final class ShardDriver {
         rest.withUnsafeBytes { deliver($0, to: client) }
     }
 
-    /// Leaves a connection that was turned away open until it has read why; resets it if there are too many.
+    /// Keeps a refused connection open until it has read the reason; resets it if there are too many.
     private func linger(_ client: Client) {
         guard (try? turnedAway.admit(client.address ?? client.connection.peer.ip)) != nil else {
             return client.connection.reset()
@@ -203,10 +203,10 @@ final class ShardDriver {
 
     /// Fairness: lines handled per connection per turn.
     private static let linesInARow = 2
-    /// Bytes. Reading is paused while there is a backlog, so only an error exceeds this.
+    /// Maximum bytes of a backlog. Reading is paused while there is one, so only an error exceeds this.
     private static let longestBacklog = 1 << 20
 
-    /// Splits input into lines, until the connection is held or ends or its turn is over.
+    /// Splits input into lines until the connection is held or ends, or its turn is over.
     private func deliver(_ bytes: UnsafeRawBufferPointer, to client: Client) {
         guard client.returning == nil else { return collect(bytes, from: client) }
         guard !isSuspended else { return }
@@ -224,7 +224,7 @@ final class ShardDriver {
         let taken = client.framer.append(bytes) { line in
             let start = DispatchTime.now().uptimeNanoseconds
             let isAction = client.session.map { shard.received(line, from: $0, at: now) } ?? false
-            // Excludes the tick's one system call that sends, which many lines share.
+            // Excludes the tick's send call, which many lines share.
             if isAction {
                 shard.metrics.actionDuration.observe(Int(clamping: DispatchTime.now().uptimeNanoseconds &- start))
             }
@@ -233,7 +233,7 @@ final class ShardDriver {
             return connection.isOpen && !client.isHeld && lines < Self.linesInARow
         }
         delivering = 0
-        // Not `now`, which lags behind the clock while a loop catches up: the connection is no longer silent at the clock's time.
+        // By the clock, since `now` lags behind it while the loop catches up: the input has arrived by the clock's time.
         if lines > 0, let session = client.session { session.heard = max(session.heard, loop.clock.now) }
         if client.framer.isOverLimit { shard.receivedTooLongLine(from: connection.id) }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[taken...])
@@ -254,7 +254,7 @@ final class ShardDriver {
         if stall == nil { backlogTurn.request() }
     }
 
-    /// Removes an ended connection's backlog. During a stall nothing else drains it.
+    /// Removes an ended connection's backlog. During a stall, nothing else shrinks `backlogged`.
     private func forgetBacklog(of client: Client) {
         client.backlog = []
         guard stall != nil, backlogged.count > 2 * clients.count + 64 else { return }
@@ -279,7 +279,7 @@ final class ShardDriver {
 
     // MARK: Relay
 
-    /// Hands a connection to the relay loop, or back to the server that relays it.
+    /// Moves a connection to the relay loop, or returns it to the relaying server.
     private func startRelay(_ client: Client) {
         guard let introduction = client.pendingRelay, clients[client.connection.id] === client else { return }
         let (connection, budget) = (client.connection, client.session?.budget)
@@ -301,7 +301,7 @@ final class ShardDriver {
         onChange?()
     }
 
-    /// Takes a connection from the relay loop: it goes to this partition, or its owner could not be reached.
+    /// Receives a connection from the relay loop: it is for this partition, or the owner was not reached.
     func returned(_ connection: Connection, _ relayed: RelayedConnection) {
         guard !isHandedOver, !isLeaseInDoubt else {
             shard.releaseConnection(relayed.budget)
@@ -321,7 +321,7 @@ final class ShardDriver {
         input.withUnsafeBytes { deliver($0, to: client) }
     }
 
-    /// Gives a relayed connection back: announces its destination, then returns the input that was not handled here.
+    /// Returns a relayed connection: announces its destination, then returns the unhandled input.
     private func moveOn(_ client: Client, _ introduction: RelayIntroduction) {
         let connection = client.connection
         var limits = limits
@@ -331,7 +331,7 @@ final class ShardDriver {
         client.returning = client.backlog
         client.backlog = []
         connection.isReading = true
-        // Bytes before the announcement may wait for a slow client.
+        // A slow client may delay the bytes before the announcement.
         let timer = loop.makeTimer { connection.abort() }
         timer.arm(at: loop.now + limits.outboundStall)
         client.returnTimer = timer
@@ -343,13 +343,13 @@ final class ShardDriver {
         guard let returning = client.returning, returning.count <= MovingOn.longestInput + key.count else {
             return client.connection.abort()
         }
-        // The other server sends nothing after it.
+        // The key is the other server's last message.
         guard returning.suffix(key.count).elementsEqual(key) else { return }
         client.connection.send(returning)
         client.connection.close()
     }
 
-    /// The registry has answered. Ignored by a suspended server: the next start reconciles registry and journal.
+    /// Handles the registry's answer. Ignored by a suspended server: the next start reconciles registry and journal.
     private func answered(_ question: RegistryQuestion, with answer: RegistryQuestion.Answer) {
         if !isSuspended { shard.answered(question, with: answer, at: loop.now) }
         onChange?()
@@ -357,7 +357,7 @@ final class ShardDriver {
 
     private func watchDisk() {
         records.isWatched = true
-        // A little later than the bound, which whole milliseconds would miss.
+        // Later than the bound, so that the check finds it exceeded.
         diskTimer.arm(at: loop.now + Int64(options.stallMilliseconds) + 10)
     }
 
@@ -366,7 +366,7 @@ final class ShardDriver {
 
     private func tellStall(_ client: Client) {
         guard stall?.isPause != true else { return }
-        // Before the first frame `hello` waits, too, and once it leaves the stall is over.
+        // Before the first frame is durable `hello` waits as well; when it leaves, the stall is over.
         guard records.position > 0 else { return }
         client.connection.sendAhead(
             ServerMessage.notice(HostNotice(HostNotice.stalled, name: HostNotice.host, time: loop.now)).encoded())
@@ -397,15 +397,15 @@ final class ShardDriver {
     // deadlines are postponed first, and then the input and timers that waited are handled.
 
     struct Stall {
-        /// Time of the oldest record that waits, or of the last look before a pause, in milliseconds.
+        /// Time of the oldest waiting record, or of the last check before a pause, in milliseconds.
         let since: Int64
-        /// Whether timers that were due in a pause may not have fired yet.
+        /// Whether timers due in a pause may be yet to fire.
         var isPause = false
-        /// Timers that fired meanwhile.
+        /// Timers that fired during the stall.
         var timers = HeldTimers()
     }
 
-    /// Milliseconds: the longest interval between two checks of the clock, and the delay of a check that counts as a pause.
+    /// The longest interval between two checks of the clock, and the delay that counts as a pause, in milliseconds.
     private static let (pulseInterval, leastPause): (Int64, Int64) = (500, 1000)
 
     private func beat() {
@@ -441,31 +441,31 @@ final class ShardDriver {
 
     private func beginStall(_ journal: DurableLog) {
         stall = Stall(since: loop.now - Int64(journal.oldestWaiting))
-        // Each tick's release is reported, so the end of the stall is noticed.
+        // Reports each tick's release, so that the end of the stall is noticed.
         records.isAwaited = true
         shard.metrics.stalls.add()
     }
 
-    /// Another process may own the journal, or the doubt is over. In doubt the loop stalls and aborts all connections, so that clients
-    /// reconnect and reach the owner.
+    /// Another process may own the journal, or no longer may. In doubt the loop stalls and aborts all connections, so that clients reconnect
+    /// and reach the owner.
     func doubtLease(_ isInDoubt: Bool) {
         isLeaseInDoubt = isInDoubt
         guard isInDoubt else { return endStall() }
         if stall == nil, let journal = records.journal { beginStall(journal) }
-        // Bytes that wait for the disk are dropped.
+        // Drops the bytes that wait for the disk.
         for client in orderedClients { client.connection.abort() }
     }
 
-    /// Hands the last records over, and reads no more input.
+    /// Hands over the last records, and reads no more input.
     func endRecords() {
         isHandedOver = true
         records.handOver()
     }
 
-    /// The disk has caught up, or a pause is over: postpones every deadline by the length of the stall and takes up the input that waited.
+    /// Ends a stall if the disk has caught up: postpones every deadline by its length, then handles the input that waited.
     func endStall() {
         guard let stall, !stall.isPause, !isLeaseInDoubt else { return }
-        // After a pause the disk may be behind, too.
+        // After a pause the disk may be behind.
         if let journal = records.journal, journal.isBehind(options) {
             records.isAwaited = true
             return
@@ -479,7 +479,7 @@ final class ShardDriver {
         }
         records.isAwaited = false
         shard.postpone(by: length, at: loop.now)
-        // The tick that ends now has handed over already.
+        // The current tick has already handed over.
         records.handOver()
         resumeBacklogs()
         for timer in stall.timers.inOrder {
@@ -595,7 +595,7 @@ extension ShardDriver: Environment {
 }
 
 extension DurableLog {
-    /// Whether records have waited too long for the disk, or are too many.
+    /// Whether records have waited too long for the disk, or too many bytes wait.
     func isBehind(_ options: Server.Options) -> Bool {
         configuration.durability != .none && (oldestWaiting > options.stallMilliseconds || waitingBytes > options.stallBytes)
     }

@@ -10,11 +10,11 @@ struct TableOwner: Equatable, Sendable {
     let name: String
 }
 
-/// A code taken by a login, returned if the login is refused.
+/// A code used by a login, returned if the login is refused.
 struct OwnerClaim: Equatable, Sendable {
     let table: String
     let code: Digest
-    /// In milliseconds since 1970; nil for a code that has given this table to this account before.
+    /// The code's end in milliseconds since 1970; nil if this account has used the code before.
     let end: Int64?
 
     static func digest(of code: String) -> Digest { SHA256.hash(code.utf8) }
@@ -27,7 +27,7 @@ struct TableOwners: Sendable {
 
     private(set) var decisions: [String: OwnerDecisions] = [:]
     private var names: [PlayerID: String] = [:]
-    /// At most one per table. In memory only: lost at a restart, after which the host requests a new one.
+    /// At most one per table. In memory only: after a restart, the host requests a new code.
     private var codes: [String: OwnerClaim] = [:]
 
     init() {}
@@ -49,19 +49,19 @@ struct TableOwners: Sendable {
         codes[table] = OwnerClaim(table: table, code: code, end: end)
     }
 
-    /// Takes a code, so that no other login can.
+    /// Removes a code, so that no other login can use it.
     mutating func take(_ code: Digest, at now: Int64) -> OwnerClaim? {
         codes = codes.filter { $0.value.end ?? 0 > now }
         guard let claim = codes.values.first(where: { $0.code == code }) else { return nil }
         return codes.removeValue(forKey: claim.table)
     }
 
-    /// The table that a code has given to an account.
+    /// The table that an account owns by a code.
     func table(of owner: PlayerID, by code: Digest) -> String? {
         decisions.first { $0.value.owner == owner && $0.value.code == code }?.key
     }
 
-    /// A login with the code was refused. A code made since then counts.
+    /// Restores the code of a refused login, unless there is a newer one.
     mutating func giveBack(_ claim: OwnerClaim) {
         if claim.end != nil, codes[claim.table] == nil { codes[claim.table] = claim }
     }
@@ -82,17 +82,18 @@ struct TableOwners: Sendable {
 
     mutating func rename(_ owner: PlayerID, to name: String) { if names[owner] != nil { names[owner] = name } }
 
-    /// An account is deleted.
+    /// Removes a deleted account.
     mutating func forget(_ owner: PlayerID) {
         decisions.forget(owner)
         names[owner] = nil
     }
 }
 
-/// How an account becomes a table's owner: by a code that the host's terminal shows, given at login.
+/// An account becomes a table's owner by a login with a code that the host's terminal shows.
 extension Shard {
-    /// Takes the code of a login.
-    /// - Throws: for a guest, and for a code that is used, over or none; it counts as a wrong secret. The way to the server of its table.
+    /// Uses the code of a login.
+    /// - Throws: a refusal for a guest, and for a used, expired or unknown code, which counts as a wrong secret; a ``RemoteDependency`` if
+    ///   another server has issued the code.
     func takeOwnerCode(_ credentials: Credentials, of name: PlayerName, _ session: Session) throws -> OwnerClaim? {
         guard let text = credentials.owner else { return nil }
         // A guest's account ends with the connection, so the code would be wasted.
@@ -100,7 +101,7 @@ extension Shard {
         if let partition = registryClient?.partition(ofOwnerCode: text) { throw RemoteDependency.partition(partition) }
         try mayShowSecret(session)
         let (code, id) = (OwnerClaim.digest(of: text), player(like: name))
-        // A resent login, whose first reply was lost.
+        // A repeated login whose first reply was lost.
         if let table = id.flatMap({ owners.table(of: $0, by: code) }) {
             return OwnerClaim(table: table, code: code, end: nil)
         }
@@ -109,14 +110,14 @@ extension Shard {
         throw Rejection.wrongOwner
     }
 
-    /// Makes an account the owner of a table, in place of another.
+    /// Makes an account the owner of a table.
     func own(_ claim: OwnerClaim, _ account: Account) {
         guard claim.end != nil else { return }
         owners.own(claim, TableOwner(id: account.id, name: account.name.text))
         apply(.owned(table: claim.table, owner: account.id, code: claim.code), to: account)
         environment.log(.info, "table_owned", [LogField("table", claim.table), LogField("owner", account.name)])
         guard let index = lobby.indices[claim.table] else { return }
-        // The new owner's decisions hold from now on.
+        // The former owner's decisions end.
         let table = hostedTables[index]
         let decisions = owners.decisions[table.name]
         table.owner = owners.owner(of: table.name)
@@ -125,7 +126,7 @@ extension Shard {
         listingChanged(table)
     }
 
-    /// An account that owns tables has another name, or is deleted.
+    /// Updates the tables of a renamed or deleted owner.
     func ownerChanged(_ id: PlayerID) {
         for table in hostedTables where table.owner?.id == id {
             table.owner = owners.owner(of: table.name)
@@ -144,7 +145,7 @@ extension Shard {
         return (account, table)
     }
 
-    /// Sends a player away from the owner's table, as the host's kick does, or lets one come back.
+    /// Kicks a player from the owner's table, as the host's kick does, or readmits one.
     func sendAway(_ text: String, for minutes: Int, _ session: Session) throws -> Answer {
         let (owner, table) = try ownTable(session)
         guard let name = try? PlayerName(text), let id = try player(like: name) ?? absent(like: name, session), id != owner.id
@@ -164,7 +165,7 @@ extension Shard {
                 accounts[id]?.session?.sender.send(ServerMessage.notice(notice).encoded())
             }
         }
-        // Idempotent: the end of an earlier kick stays.
+        // Idempotent: keeps the end of an earlier kick.
         if let left { return Answer(.kick(minutes: Int((left + 59_999) / 60_000))) }
         guard let account = accounts[id],
             account.table === table && !account.isKicked || account.session?.watching === table
@@ -196,7 +197,7 @@ extension Shard {
         environment.record(record)
     }
 
-    /// Sets or takes away the pass phrase of the owner's table.
+    /// Sets or removes the pass phrase of the owner's table.
     func changePass(_ pass: String?, _ session: Session) throws(Rejection) -> Answer {
         let (owner, table) = try ownTable(session)
         let phrase = OwnerPhrase(pass: pass == "" ? nil : pass, configured: table.configuredPass)
@@ -212,15 +213,14 @@ extension Shard {
                 LogField("table", table.name), LogField("pass", table.pass == nil ? "none" : "set"),
                 LogField("owner", owner.name),
             ])
-        // Players at the table need it to reconnect.
+        // Players at the table need the phrase to reconnect.
         let words = table.pass.map { "The new pass phrase of this table: \($0)" } ?? "This table no longer has a pass phrase."
         return Answer(.done("pass")) { [now] in
             table.broadcast(.notice(HostNotice(HostNotice.said, name: HostNotice.host, reason: words, time: now)))
         }
     }
 
-    /// The decisions of a table's owner. A start has overruled a phrase where the configuration names another one than it did when the
-    /// owner set theirs.
+    /// The decisions of a table's owner, without a phrase that a start has replaced by the configuration's new one.
     func takeDecisions(_ setting: ShardConfiguration.TableSetting) -> OwnerDecisions? {
         let decisions = owners.decisions[setting.name]
         guard let decisions, let phrase = decisions.phrase else { return decisions }
