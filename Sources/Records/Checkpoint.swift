@@ -27,6 +27,17 @@ public struct CheckpointReader {
         check = CRC32.value(of: line, after: check)
     }
 
+    /// Reads the whole lines of a chunk.
+    /// - Returns: the rest, an incomplete line.
+    package mutating func read(lines bytes: ArraySlice<UInt8>) throws(CheckpointError) -> ArraySlice<UInt8> {
+        var rest = bytes
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            try rest[...end].withUnsafeBufferPointer { line throws(CheckpointError) in try read(line) }
+            rest = rest[(end + 1)...]
+        }
+        return rest
+    }
+
     /// The state, and the journal's last frame that it contains.
     /// - Throws: for a checkpoint that is cut off, and one whose chips do not add up.
     public consuming func finish() throws(CheckpointError) -> (state: SavedState, sequence: UInt64) {

@@ -176,13 +176,7 @@ extension SavedState {
         var (reader, failure) = (CheckpointReader(), CheckpointError?.none)
         writeCheckpoint(sequence: sequence) { lines in
             guard failure == nil else { return }
-            var rest = (copy lines)[...]
-            do throws(CheckpointError) {
-                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                    try rest[...end].withUnsafeBufferPointer { line throws(CheckpointError) in try reader.read(line) }
-                    rest = rest[(end + 1)...]
-                }
-            } catch { failure = error }
+            do throws(CheckpointError) { _ = try reader.read(lines: (copy lines)[...]) } catch { failure = error }
         }
         if let failure { throw failure }
         return try reader.finish().state

@@ -615,14 +615,7 @@ extension SavedState {
         try folder.readCheckpoint(at: sequence) { part throws(JournalError) in
             guard failure == nil else { return }
             open += part
-            var rest = open[...]
-            do throws(CheckpointError) {
-                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                    try rest[...end].withUnsafeBufferPointer { line throws(CheckpointError) in try reader.read(line) }
-                    rest = rest[(end + 1)...]
-                }
-            } catch { failure = error }
-            open = Array(rest)
+            do throws(CheckpointError) { open = Array(try reader.read(lines: open[...])) } catch { failure = error }
         }
         if let failure { throw failure }
         return try reader.finish().state

@@ -279,7 +279,7 @@ private final class Relay: ConnectionHandler {
 
     private func sendKey() {
         client.isReading = false
-        // What follows is for this server, so a slow client must not delay it.
+        // The owner's next bytes are for this server: a slow client must not delay them.
         owner?.isReading = true
         owner?.send(relayed.introduction.key)
         timer.arm(at: client.loop.now + relays.answerMilliseconds)

@@ -276,12 +276,7 @@ extension Shard {
         _ name: String?, _ seat: Int?, _ pass: String?, _ known: KnownTable, _ session: Session
     ) throws -> Answer {
         let account = try account(session)
-        let table: HostedTable
-        if let named = try find(name, for: account) ?? account.table ?? session.watching {
-            table = named
-        } else {
-            table = try anyTable(for: account)
-        }
+        let table = try find(name, for: account) ?? account.table ?? session.watching ?? anyTable(for: account)
         // A round that is due to end can return the player's chips first.
         tick(table, at: now)
         if let seated = account.table, seated !== table { throw Rejection.alreadyAtTable(seated.name) }
