@@ -10,13 +10,6 @@ import Testing
     await server.stop()
 }
 
-/// Ends a stream when nobody holds it any more.
-private final class DeinitProbe: Sendable {
-    private let continuation: AsyncStream<Never>.Continuation
-    init(_ continuation: AsyncStream<Never>.Continuation) { self.continuation = continuation }
-    deinit { continuation.finish() }
-}
-
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct StoppedServerTests {
     /// Has a server with somebody at a table, and stops it.

@@ -97,23 +97,15 @@ struct IdleWaitTests {
 
     @Test func aLoopThatNobodyHolds_isGone_alsoWhileItWaits() async {
         weak var gone: Loop?
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
         do {
             let loop = Loop(label: "test.patient", idleWait: Self.hour)
             gone = loop
-            loop.queue.setSpecific(key: DeinitProbe.key, value: DeinitProbe(continuation))
+            loop.queue.setSpecific(key: DispatchSpecificKey<DeinitProbe>(), value: DeinitProbe(continuation))
             loop.performAndWait { _ = loop.makeTimer {} }
         }
         // The queue goes with the loop, and its probe with the queue.
         for await _ in stream {}
         #expect(gone == nil)
     }
-}
-
-/// Ends a stream when nobody holds it any more.
-private final class DeinitProbe: Sendable {
-    static let key = DispatchSpecificKey<DeinitProbe>()
-    private let continuation: AsyncStream<Void>.Continuation
-    init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
-    deinit { continuation.finish() }
 }

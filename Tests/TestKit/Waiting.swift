@@ -20,3 +20,10 @@ public enum Waiting {
 
     private static func pause(milliseconds: Int32) { poll(nil, 0, milliseconds) }
 }
+
+/// Ends a stream when its last reference is gone.
+public final class DeinitProbe: Sendable {
+    private let continuation: AsyncStream<Never>.Continuation
+    public init(_ continuation: AsyncStream<Never>.Continuation) { self.continuation = continuation }
+    deinit { continuation.finish() }
+}
