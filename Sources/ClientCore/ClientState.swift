@@ -85,10 +85,8 @@ public enum ClientEvent: Equatable, Sendable {
     case note(String)
     /// The player's last rounds, which were asked for.
     case history(HandHistory)
-    /// The player's balance and its changes, which were asked for.
     /// The expected values of a table's rules, which were asked for.
     case chart(ValueChart)
-    /// The server asked for a sign of life, and was answered.
     case goodbye(code: String, message: String)
     /// No table is followed: it closed, or the player is no longer wanted there.
     case leftTable
