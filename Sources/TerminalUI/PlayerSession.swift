@@ -527,7 +527,7 @@ extension PlayerSession {
     private mutating func loggedIn(_ login: LoginReply) {
         if stage == .starting, let table = login.table ?? state.table {
             // No command is refused for want of a table that is about to be shown.
-            (stage, move) = (.playing, state.snapshot == nil ? .granted(.init(table: table)) : move)
+            (stage, move) = (.playing, state.snapshot == nil ? .granted(.init(table: table, isFirst: true)) : move)
         }
         // A view is not asked for again by the client itself: it was granted, and not shown.
         if case .granted(let destination) = move, destination.watches, state.table == nil {
@@ -599,6 +599,8 @@ extension PlayerSession {
     private mutating func arrived(at table: String?) {
         guard case .granted(let destination) = move, destination.table == table else { return }
         move = .none
+        // Behind the words about the table: newer lines hide older ones.
+        if destination.isFirst, let words = options.greeting { answer(SafeText(words, columns: 400)) }
         leaveLobby()
     }
 
@@ -845,8 +847,8 @@ extension PlayerSession {
         }
     }
 
-    /// The line for the host's friends.
-    var invitationLine: SafeText? { invitation.map { SafeText("Friends paste: \($0)", columns: 400) } }
+    /// The line for the host's friends. Another owner may have changed the phrase.
+    var invitationLine: SafeText? { isOwner ? invitation.map { SafeText("Friends paste: \($0)", columns: 400) } : nil }
 
     /// The host's remedy for a server that is gone; nil for other players.
     var serverGone: SafeText? {

@@ -86,7 +86,7 @@ extension HostOptions {
         let isLocal = address.host.hasPrefix("127.")
         let reach = isLocal ? nil : "It works in your network; elsewhere see 'Friends elsewhere' in Operating.md."
         let players = isLocal ? "Players on this machine" : "Friends"
-        Console.print("\(players) paste this line into a terminal:\n  \(words)\(reach.map { "\n\($0)" } ?? "")")
+        Console.print("\(players) paste this line into a terminal:\n  \(words)")
         let own = isOnAll ? Endpoint(host: "127.0.0.1", port: address.port) : address
         var join = ClientProgram.JoinOptions(server: own, table: table, owner: String(line[code.upperBound...]))
         let accounts = join.accounts(environment)
@@ -99,7 +99,7 @@ extension HostOptions {
         (options.invitation, options.greeting) = (String(words), reach)
         let session = TableSession.start(options) { ending in
             ClientProgram.show(ending)
-            if [0, 65].contains(ending.status) { server.part(asks: !isPlain) }
+            if [0, 65].contains(ending.status) { server.part(from: table, asks: !isPlain) }
             exit(ending.status)
         }
         withExtendedLifetime(session) { dispatchMain() }
@@ -177,11 +177,15 @@ private struct LocalServer: Sendable {
         }
     }
 
+    /// Its owner, and whether it is closing; nil where there is no such table.
+    private func notes(on table: String) -> [Substring]? {
+        guard case .table(let tables)? = ask("tables") else { return nil }
+        return tables.rows.first { $0.first?.text == table }?.last?.text.split(separator: ", ")
+    }
+
     /// The name of a table's owner; nil for none.
     func owner(of table: String) -> String? {
-        guard case .table(let tables)? = ask("tables") else { return nil }
-        let notes = tables.rows.first { $0.first?.text == table }?.last?.text.split(separator: ", ")
-        return notes?.first { $0.hasPrefix("owner ") }.map { String($0.dropFirst("owner ".count)) }
+        notes(on: table)?.first { $0.hasPrefix("owner ") }.map { String($0.dropFirst("owner ".count)) }
     }
 
     /// Starts it in a group of its own, which no key of this terminal stops.
@@ -209,8 +213,10 @@ private struct LocalServer: Sendable {
 
     /// Ends the evening, if the host says so within a minute.
     /// - Parameter asks: only where no thread of the session reads the answer.
-    func part(asks: Bool) {
-        guard let standings = ask("standings") else { return }
+    func part(from table: String, asks: Bool) {
+        guard let notes = notes(on: table), let standings = ask("standings") else { return }
+        // By 'bjserver ctl drain', from elsewhere.
+        guard !notes.contains("closing") else { return Console.print("The table is closing: the evening ends.") }
         // The session has stopped listening to Ctrl-C.
         let sources = Signals.observe([SIGINT], on: .global()) { _ in
             Console.print("")

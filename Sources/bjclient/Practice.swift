@@ -104,7 +104,6 @@ final class Practice {
 extension ClientProgram.PracticeOptions {
     func run(_ environment: [String: String], _ finish: @escaping @Sendable (TableSession.Ending) -> Void) -> Never {
         let practice = Practice(self, environment)
-        if let notice = practice.notice { Console.printError("bjclient: \(notice)") }
         let session = TableSession.start(session(environment, at: practice), completion: finish)
         withExtendedLifetime((session, practice)) { dispatchMain() }
     }

@@ -120,12 +120,14 @@ extension Host {
 
     var leaderboard: AdminTable {
         var table = AdminTable(columns: ["place", "name", "kind", "rounds", "net", "biggestWin"])
-        for (index, result) in server.leaderboard.enumerated() {
-            table.add([
-                .number(index + 1), .text(PlayerName.houseBot(result.name) ?? result.name),
-                .text(result.isBot ? "bot" : "player"), .number(result.rounds),
-                .number(result.net), .number(result.biggestWin),
-            ])
+        // As players see it: bots have places of their own, behind the people.
+        for isBot in [false, true] {
+            for (index, result) in server.leaderboard.filter({ $0.isBot == isBot }).enumerated() {
+                table.add([
+                    .number(index + 1), .text(PlayerName.houseBot(result.name) ?? result.name),
+                    .text(isBot ? "bot" : "player"), .number(result.rounds), .number(result.net), .number(result.biggestWin),
+                ])
+            }
         }
         return table
     }

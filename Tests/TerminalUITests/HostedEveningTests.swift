@@ -276,6 +276,8 @@ struct HostedEveningTests {
         var player = PlayerSession(options, .lines)
         player.state.login = LoginReply(name: "ann", chips: 1000)
         player.state.link = .loggedIn
+        player.state.position = TablePosition(table: "friends", epoch: "e", revision: 0)
+        player.state.lobby = [.of("ann", "friends")]
         func last(_ event: PlayerSession.Event) -> String? { printed(player.handle(event, at: player.now)).last }
         #expect(last(.line("status")) == "Friends paste: bjclient 10.0.0.1:2121 --table friends --pass kiwi")
         for (phrase, words) in [("it's me", " --pass='it'\\''s me'"), (nil, ""), ("plum", " --pass='plum'")] {

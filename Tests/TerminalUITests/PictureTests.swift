@@ -43,11 +43,9 @@ struct PictureTests {
 
     @Test func theHelp_isWhole_at80Times24_andHasPages_at40Times12() throws {
         var scene = try Scene(cards: Self.cards)
-        let own = TableSummary(name: "main", seats: 7, freeSeats: 5, players: [], watchers: 0, rules: HouseRules(), owner: "ann")
-        let other = TableSummary(name: "low", seats: 7, freeSeats: 5, players: [], watchers: 0, rules: HouseRules())
         try expectGolden(help(scene).text + help(scene, 120, 40).text, "help.txt")
         #expect(!help(scene).text.contains("/kick"))
-        scene.edit { $0.state.lobby = [own, other] }
+        scene.edit { $0.state.lobby = [.of("ann"), .of(nil, "low")] }
         let text = help(scene).text
         for word in ["h  hit", "t       chat", "quit", "/kick NAME", "list of tables", "★ owner"] {
             #expect(text.contains(word), "\(word)\n\(text)")
@@ -91,8 +89,7 @@ struct PictureTests {
     @Test(arguments: [(40, 12), (80, 24), (120, 40)])
     func botsOwnersAndThoseAway_haveAMarkEach(columns: Int, rows: Int) throws {
         var scene = try Scene(chips: [1: 1000, 2: 1000, 3: 1000, 4: 1000], cards: "9H 8S KD 7D 10C 5C 3S 2C 4H 4S")
-        let own = TableSummary(name: "main", seats: 7, freeSeats: 5, players: [], watchers: 0, rules: HouseRules(), owner: "bob")
-        scene.edit { $0.state.lobby = [own] }
+        scene.edit { $0.state.lobby = [.of("bob")] }
         try scene.step("bot", .sit(player: PlayerID(9), profile: PlayerProfile(name: "robot", isBot: true), seat: 6, chips: 500))
         try scene.step("out", .sitOut(player: PlayerID(3)))
         let text = scene.frame(columns, rows).text
@@ -135,6 +132,7 @@ struct PictureTests {
         scene.edit {
             $0 = PlayerSession(options, .keys)
             $0.state = state
+            $0.state.lobby = [.of("ann")]
         }
         for (columns, rows) in [(80, 24), (120, 40), (200, 60)] {
             #expect(scene.frame(columns, rows).text.split(separator: "\n").contains { $0 == words }, "\(columns)")
@@ -150,6 +148,9 @@ struct PictureTests {
         #expect(scene.frame(80, 24).text.contains(words) && !scene.view.messages.contains { $0.text.text.contains("Friends") })
         _ = scene.press(.character("v"))
         #expect(!scene.frame(80, 24).text.contains(words))
+        // Another owner may have changed the phrase.
+        scene.edit { $0.state.lobby[0].owner = "bob" }
+        #expect(scene.view.invitationLine == nil)
     }
 
     @Test func theTable_isCentred_andItsGapsAreFew_onALargeScreen() throws {

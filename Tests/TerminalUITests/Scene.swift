@@ -197,6 +197,12 @@ struct Scene {
     }
 }
 
+extension TableSummary {
+    static func of(_ owner: String?, _ name: String = "main") -> Self {
+        Self(name: name, seats: 7, freeSeats: 5, players: [], watchers: 0, rules: HouseRules(), owner: owner)
+    }
+}
+
 /// The sentences about an event that is not the table's.
 /// - Parameters:
 ///   - old: the client before it.

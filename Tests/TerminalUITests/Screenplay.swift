@@ -130,6 +130,7 @@ struct Screenplay {
             case "sit": options.initialPlacement = .sit(table: words.popFirst(), seat: nil)
             case "watch": options.initialPlacement = .watch(table: words.popFirst())
             case "practice": options.title = "practice"
+            case "beside": options.greeting = "This practice keeps nothing: another one is open."
             case "rebet": options.settings.rebet = true
             case "bell": options.settings.bell = true
             case "coach": options.settings.coach = true

@@ -34,7 +34,7 @@ public final class TableSession {
         public var initialPlacement = SessionOptions.InitialPlacement.sit(table: nil, seat: nil)
         /// The pass phrase of the table, where it has one.
         public var pass: String?
-        /// The first words on the screen.
+        /// Said at the first table.
         public var greeting: String?
         /// The command for a host's friends.
         public var invitation: String?
@@ -150,9 +150,6 @@ public final class TableSession {
             .sink { [weak self] in self?.show($0, $1) }
             .store(in: &subscriptions)
         frontend.open()
-        if player.controls == .keys, let words = player.options.greeting {
-            handle(.said(Sentence(.answer, SafeText(words, columns: 400))))
-        }
         client.start()
     }
 
