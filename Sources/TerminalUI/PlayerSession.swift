@@ -137,8 +137,6 @@ struct PlayerSession: Sendable {
     private(set) var muted = MuteList()
     var autoBet: AutoBet
     private(set) var tally = SessionTally()
-    /// Whether the player sits out because their time ran out.
-    var isIdled = false
     /// Whether the player has less time for a decision than the rules say.
     private var isTimeShort = false
     /// Until then a result is read where the table does not pause: no bet is repeated before.
@@ -159,7 +157,7 @@ struct PlayerSession: Sendable {
     // MARK: Of the screen
 
     private(set) var log = MessageLog()
-    /// Why the last key had no effect; nil after one that had.
+    /// Why the last key had no effect, while the situation is the same; nil after one that had.
     private(set) var keyAnswer: SafeText?
     /// The coach's word on the last decision, until the next one or the next deal; nil for a good one.
     private(set) var verdict: SafeText?
@@ -214,6 +212,7 @@ struct PlayerSession: Sendable {
     mutating func handle(_ event: Event, at now: Int64) -> [Effect] {
         guard stage != .ended else { return [] }
         self.now = now
+        let before = (situation, state.answers)
         switch event {
         case .update(let update, let shown, let news):
             moving = nil
@@ -241,6 +240,8 @@ struct PlayerSession: Sendable {
             if asksForPhrase { effects.append(.echo(false)) }
         case .tick: tick()
         }
+        // Its reason is gone.
+        if case .key = event {} else if (situation, state.answers) != before { keyAnswer = nil }
         if controls != .keys { proceed() }
         defer { effects = [] }
         return effects
@@ -301,8 +302,6 @@ struct PlayerSession: Sendable {
         guard case .table(let change) = update.event, let me = state.login?.name else { return false }
         let timeOuts = change.told(of: me).count { $0 == .timedOut }
         coach.countTimeOuts(timeOuts)
-        if case .facts(let facts) = change.news, facts.contains(.player(me, .idled)) { isIdled = true }
-        if state.player?.presence != .sittingOut { isIdled = false }
         let last = tally.last
         tally.take(change, me: me)
         if tally.last != last, change.new.round?.phase.takesBets == true { readUntil = now + Self.readingTime }
@@ -1073,10 +1072,9 @@ extension PlayerSession {
         let offered = KeyMap(self)
         moving = nil
         for sentence in news { say(sentence) }
-        lobby?.answer = nil
         guard let intent = offered.intent(for: key) else { return }
+        if case .refuse = intent {} else { (keyAnswer, showsInvitation) = (nil, false) }
         if lobby == nil {
-            if case .refuse = intent {} else { (keyAnswer, showsInvitation) = (nil, false) }
             // A player who presses a key has read what the table shows.
             if panel == .table, intent != .show(.log) { log.markRead() }
         }
@@ -1122,7 +1120,6 @@ extension PlayerSession {
         case .reply(_, .login(let login)):
             // The news of its stop is out of date, and that there is no connection.
             if isStopped { lobby?.notice = nil }
-            lobby?.answer = nil
             (chips, isStopped) = (login.table == nil ? login.chips : nil, false)
         case .goodbye(GoodbyeCode.shuttingDown.rawValue, _), .goodbye(GoodbyeCode.restart.rawValue, _): isStopped = true
         default: break
@@ -1144,7 +1141,6 @@ extension PlayerSession {
         case .edit(let key) where join != nil: editName { [now] in $0.edit(key, at: now) }
         case .edit(let key) where lobby != nil: _ = lobby?.prompt?.draft.press(key)
         case .hush where lobby != nil: lobby?.prompt = nil
-        case .refuse(let reason) where lobby != nil: lobby?.answer = reason
         case .select(let row):
             let tables = lobby?.tables(of: state) ?? []
             lobby?.select(row, in: tables)
@@ -1165,7 +1161,7 @@ extension PlayerSession {
             if line?.press(key) == .full { keyAnswer = "The line is full: the rest is left out." }
         case .hush where line == nil: typed = nil
         case .hush: line = nil
-        case .amount(let chips, let isWhole): (typed, isAmountWhole) = (min(chips, rules.maximumBet * 10), isWhole)
+        case .amount(let chips, let isWhole): (typed, isAmountWhole) = (chips, isWhole)
         case .scroll(let lines) where panel == .log: log.scroll(lines)
         case .scroll(let lines): scrolled = max(0, scrolled + lines)
         case .show(let panel): show(panel)

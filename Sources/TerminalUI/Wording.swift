@@ -14,16 +14,11 @@ struct Wording: Equatable, Sendable {
     }
 
     var suits: Suits
-    /// Whether keys control the session, not words.
-    var hasKeys: Bool
     /// Milliseconds by which the player's clock is ahead of UTC; nil: times are in UTC, and say so.
     var utcOffset: Int64?
 
-    /// - Parameter hasKeys: nil for a screen where suits are symbols.
-    init(suits: Suits, hasKeys: Bool? = nil) {
-        self.suits = suits
-        self.hasKeys = hasKeys ?? (suits == .symbols)
-    }
+    /// Whether keys control the session, not words.
+    var hasKeys: Bool { suits == .symbols }
 
     /// A key, or the word for it without a screen.
     func control(_ key: SafeText, _ word: SafeText) -> SafeText { hasKeys ? key : "'\(word)'" }

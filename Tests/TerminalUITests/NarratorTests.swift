@@ -35,16 +35,20 @@ struct NarratorTests {
             var results = 0
             for seat in 1...3 {
                 try step(&scene) { try $0.bet(seat, 10) }
-                results += scene.told.filter { $0.kind == .result && !$0.text.text.contains(" this round") }.count
+                results += scene.told.count(where: isResult)
             }
             while let (seat, action) = scene.randomDecision(&generator) {
                 try step(&scene) { try $0.act(seat, action) }
-                results += scene.told.filter { $0.kind == .result && !$0.text.text.contains(" this round") }.count
+                results += scene.told.count(where: isResult)
             }
             let insured = scene.snapshot.seats.filter { scene.snapshot.insurance($0) != nil }.count
             #expect(results == scene.snapshot.hands.count + insured, "BJ_SEED=\(Seed.value)\n\(scene.transcript)")
             try step(&scene) { try $0.wait() }
         }
+    }
+
+    private func isResult(_ sentence: Sentence) -> Bool {
+        sentence.kind == .result || sentence.kind == .sum && sentence.text.text.contains("the insurance")
     }
 
     private func step(_ scene: inout Scene, _ body: (inout Scene) throws -> Void) throws {

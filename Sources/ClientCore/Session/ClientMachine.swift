@@ -119,7 +119,6 @@ public struct ClientMachine: Sendable {
         status.isMoving = queue.isMoving
         if let attempt, attempt.isSilent { status.silentSince = attempt.lastHeard }
         status.roundTrip = attempt?.roundTrip
-        if case .waiting = phase { status.retryPause = pause }
         return status
     }
 

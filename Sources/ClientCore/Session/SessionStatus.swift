@@ -97,8 +97,6 @@ public struct SessionStatus: Equatable, Sendable {
     public var silentSince: Int64?
     /// Milliseconds from the last ping to its answer, on this connection; nil before the first.
     public var roundTrip: Int64?
-    /// Milliseconds between the loss of a connection and the next attempt; 0 while none is lost.
-    public var retryPause: Int64 = 0
     /// Whether the player was sent away from their table, until a table is followed or another connection is lost.
     public var isDismissed = false
     /// Whether a request of the player's own to sit down, to leave or to log out is unanswered, also from a lost connection.

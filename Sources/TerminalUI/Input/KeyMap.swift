@@ -49,7 +49,7 @@ struct KeyMap: Sendable {
         } else if case .over = view.stage {
             hint("any key", "leave")
         } else if view.asksToQuit {
-            bind([.character("q"), .character("y")], .perform(.leave))
+            bind([.character("y")], .perform(.leave))
             otherwise = .show(.table)
             hint("y", "leave", .move)
             hint("n", "stay", .move)
@@ -233,20 +233,16 @@ struct KeyMap: Sendable {
             if let command = try PlayerCommand(line: draft.dropFirst(), slash: "/") {
                 bind([.enter], .perform(command))
                 hint("Enter", command.effect)
-            } else {
-                bind([.enter], .hush)
-                explain(draft, view)
+                return hint("Esc", "cancel")
             }
+            bind([.enter], .hush)
         } catch {
             bind([.enter], .refuse(error.text))
-            explain(draft, view)
         }
         hint("Esc", "cancel")
-    }
-
-    private mutating func explain(_ draft: String, _ view: PlayerSession) {
-        for word in CommandWord.matches(draft, ofOwner: view.isOwner) {
-            hint(word.usage("/"), word.label == word.name ? "" : word.label, short: "")
+        let words = CommandWord.matches(draft, ofOwner: view.isOwner)
+        for word in words {
+            hint(word.usage("/"), words.count > 1 || word.label == word.name ? "" : word.label, .extra, short: "")
         }
     }
 
@@ -288,10 +284,11 @@ struct KeyMap: Sendable {
             bind([.enter], .perform(.bet(amount)))
             hint("Enter", bet == nil ? "bet \(amount)" : amount == 0 ? "take the bet back" : "bet \(amount) instead", .move)
         }
-        // A digit behind an amount that no table takes begins another.
-        let typed = view.isAmountWhole || amount > view.rules.maximumBet ? 0 : view.typed ?? 0
+        let typed = view.isAmountWhole ? 0 : view.typed ?? 0
         for digit in 0...9 {
-            bind([.character(Unicode.Scalar(UInt8(48 + digit)))], .amount(typed * 10 + digit, isWhole: false))
+            // One digit more than any bet has; the question says what is wrong with it.
+            let next = typed > view.rules.maximumBet * 10 ? typed : typed * 10 + digit
+            bind([.character(Unicode.Scalar(UInt8(48 + digit)))], .amount(next, isWhole: false))
         }
         bind([.backspace, .delete], .amount(amount / 10, isWhole: false))
         if view.typed == nil {
@@ -330,7 +327,7 @@ struct KeyMap: Sendable {
             guard let word = CommandWord.all.first(where: { $0.key == (isAmount ? "b" : scalar) }) else {
                 return "'\(name)' does nothing here: ? shows the keys."
             }
-            if view.canAsk, case .betting = view.situation, scalar == "m" {
+            if case .betting = view.situation, scalar == "m" {
                 return "You can bet \(view.betAmount) at most."
             }
             if view.canAsk, scalar == "l" { return "There is no other table." }

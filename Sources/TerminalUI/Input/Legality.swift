@@ -23,7 +23,7 @@ extension PlayerSession {
         /// The chips do not cover the minimum bet, and none is on the table.
         case broke
         case sittingOut
-        /// Others play, or results are shown.
+        /// Others play, results are shown, or the server does not answer.
         case waiting
         case closed
     }
@@ -51,7 +51,7 @@ extension PlayerSession {
         guard let snapshot, let first = client.seat, let player else { return .watching }
         let phase = snapshot.round?.phase ?? .waiting
         if phase == .closed { return .closed }
-        if isMoving { return .waiting }
+        if isMoving || !canAsk { return .waiting }
         for seat in client.seats {
             if let choice = snapshot.choice(seat) { return decidedAt == nil ? .asked(seat: seat, choice) : .waiting }
         }
@@ -96,7 +96,7 @@ extension PlayerSession {
         if let silentSeconds { return "No answer: last heard \(silentSeconds) s ago." }
         return switch state.link {
         case .ended(let reason): ("The connection ended: \(reason)" as SafeText).stopped
-        case .lost where serverGone != nil && state.retryPause > 500: serverGone
+        case .lost where serverGone != nil: serverGone
         case .lost where isStopped, .connecting where isStopped: "The server has stopped: this program waits until it is back."
         case .connecting where state.hello == nil: "connecting ..."
         case .connecting(let attempt): "reconnecting, attempt \(attempt) ..."

@@ -107,7 +107,8 @@ enum PlayerCommand: Equatable, Sendable {
     init?(line: some StringProtocol, slash: SafeText = "") throws(Misunderstanding) {
         let parts = line.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isBlank)
         guard let first = parts.first?.lowercased() else { return nil }
-        guard let word = CommandWord.named(first) else {
+        // Behind a slash a key is no word: '/h' may be the beginning of '/help'.
+        guard let word = CommandWord.named(first), slash.isEmpty || word.names.contains(first) else {
             let hint = CommandWord.near(first).map { " Did you mean '\(slash)\($0)'?" as SafeText } ?? ""
             throw Misunderstanding(
                 text: "Unknown command '\(slash)\(SafeText(first, columns: 20))'.\(hint) '\(slash)help' lists the commands.")
@@ -362,8 +363,10 @@ struct CommandWord: Sendable {
         let words = all.filter { word in
             typed.count > first.count ? word.names.contains(String(first)) : word.names.contains { $0.hasPrefix(first) }
         }
-        let isOffered = { (word: CommandWord) in word.offer == .all || word.offer == .owner && isOwner }
-        return words.filter(isOffered) + (first.isEmpty ? [] : words.filter { !isOffered($0) })
+        // An owner's first: no key is theirs.
+        let offers: [Offer] = isOwner ? [.owner, .all] : [.all]
+        let others = first.isEmpty ? [] : words.filter { !offers.contains($0.offer) }
+        return offers.flatMap { offer in words.filter { $0.offer == offer } } + others
     }
 
     /// A line with a slash, its word or its name completed; nil where there is nothing to complete.

@@ -159,13 +159,13 @@ struct LobbyScreen {
         return lines.isEmpty && answer.isEmpty ? nil : lines + answer
     }
 
-    private var answer: [StyledText] { lobby.answer.map { Array(wrapped($0, .yellow).prefix(2)) } ?? [] }
+    private var answer: [StyledText] { view.keyAnswer.map { Array(wrapped($0, .yellow).prefix(2)) } ?? [] }
 
     private func wrapped(_ text: SafeText, _ style: Style) -> [StyledText] {
         text.wrapped(to: max(1, size.columns - 2)).map { StyledText(" \($0)", style) }
     }
 
-    private var isAsked: Bool { if view.canAsk, case .asked = view.situation { true } else { false } }
+    private var isAsked: Bool { if case .asked = view.situation { true } else { false } }
 
     private var news: StyledText {
         let table = SafeText(view.client.table ?? "", columns: 32)

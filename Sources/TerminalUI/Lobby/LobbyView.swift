@@ -15,8 +15,6 @@ struct LobbyView: Equatable, Sendable {
     var prompt: Prompt?
     /// Why the player is here, or why the server refused a table.
     var notice: SafeText?
-    /// Why the last key had no effect; nil after one that had.
-    var answer: SafeText?
     /// Whether Enter watches instead of taking a seat.
     let prefersWatching: Bool
     /// Whether Enter and letters go to a table: not before a row is chosen, where the list came by itself, as they may be meant for the table

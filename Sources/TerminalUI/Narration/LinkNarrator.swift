@@ -95,18 +95,14 @@ struct LinkNarrator: Sendable {
         case .lost(let failure):
             if case .connecting(let attempt) = old.link {
                 // Not the first seconds, and an hour is some lines, not hundreds.
-                attempt >= 4 && attempt & (attempt - 1) == 0 ? [attemptFailed(failure, new)] : []
+                attempt >= 4 && attempt & (attempt - 1) == 0
+                    ? [Sentence(.attempt, "Still no connection (\(Self.words(failure))): trying again.")] : []
             } else {
                 [Sentence(.link, "The connection is lost: \(Self.words(failure)). Trying again.")]
             }
         case .ended(let reason): [Sentence(.link, ("The connection ended: \(reason)" as SafeText).stopped)]
         case .connecting, .connected, .loggedIn: []
         }
-    }
-
-    private func attemptFailed(_ failure: LinkFailure, _ state: ClientState) -> Sentence {
-        let seconds = SecondsLeft.of(state.retryPause)
-        return Sentence(.attempt, "Still no connection (\(Self.words(failure))): trying again in \(seconds) s.")
     }
 
     /// Why the connection ended.

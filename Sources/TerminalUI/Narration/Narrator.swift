@@ -193,7 +193,7 @@ private struct Narration {
                 word == .insuranceWon
                 ? subject.does("wins", "win", " \(new.insuranceNet(hand.seat) ?? 0) from the insurance.")
                 : subject.does("loses", "lose", " the insurance of \(insurance).")
-            say(.result, ending)
+            say(subject.isMe ? .sum : .result, ending)
         case .settled:
             tellDealersTotal()
             if let result = new.result(hand) {

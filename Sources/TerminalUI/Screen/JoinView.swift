@@ -122,19 +122,17 @@ struct JoinScreen {
     private static let label: SafeText = "  Name  "
 
     let view: JoinView
-    /// Seconds since a silent server was last heard; nil while it answers.
-    let silentSeconds: Int?
-    let hints: [KeyMap.Hint]
+    let player: PlayerSession
     let size: ScreenSize
 
     init(_ view: JoinView, _ player: PlayerSession, size: ScreenSize) {
-        (self.view, silentSeconds, hints, self.size) = (view, player.silentSeconds, KeyMap(player).hints, size)
+        (self.view, self.player, self.size) = (view, player, size)
     }
 
     var frame: Frame {
         // On a small terminal the field and its status come first.
         guard size.rows >= 10 else { return Frame(size: size, lines: field) }
-        let footer = StyledText.lines(of: hints, columns: size.columns) + [status]
+        let footer = StyledText.lines(of: KeyMap(player).hints, columns: size.columns) + [status]
         let height = size.rows - 1 - footer.count
         var body = [StyledText(), StyledText(" Who plays?", .bold), StyledText()] + field + [StyledText()] + refusal
         while body.count < height { body.append(StyledText()) }
@@ -183,14 +181,8 @@ struct JoinScreen {
     }
 
     private var status: StyledText {
-        let words: SafeText =
-            switch view.link {
-            case .connecting(attempt: 1): "connecting"
-            case .connecting(let attempt): "reconnecting, attempt \(attempt)"
-            case .connected, .loggedIn: silentSeconds.map { "no answer, last heard \($0) s ago" } ?? "connected"
-            case .lost(let failure): "no connection, trying again: \(LinkNarrator.words(failure))"
-            case .ended: "disconnected"
-            }
+        let isIdle = player.state.link == .connected && player.silentSeconds == nil
+        let words = isIdle ? "connected" : player.outage ?? "connected"
         return StyledText(" \(words)", .inverse).fitted(to: size.columns, filler: .inverse)
     }
 }

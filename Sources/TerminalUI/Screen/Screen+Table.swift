@@ -12,8 +12,8 @@ extension Screen {
     /// The felt in so many lines; nil where the table does not fit. A panel lies between the dealer and the player's hands, without the others
     /// where both do not fit.
     func table(_ height: Int) -> [StyledText]? {
-        // Moves of one line come and go.
-        let question = sidebars > 0 ? filled(question, 2) : question
+        // Moves come and go: the table stays where it is.
+        let question = filled(question, 2)
         let box = view.panel == .table ? [] : panel(height - (board.isEmpty ? 3 : 10) - question.count).framed(panelWidth, .dim)
         let panel = box.map { $0.centred(in: inner) }
         guard !board.isEmpty else { return felt([panel, question], height - 1 - panel.count - question.count, height) }

@@ -50,8 +50,8 @@ struct Screen {
 
     /// The felt with the question, the log and the chat, and the keys that are always there; nil where the table does not fit.
     private var wide: [StyledText]? {
-        let keys = invitation + footer
-        let height = size.rows - 1 - footer.count
+        let keys = invitation + [footer]
+        let height = size.rows - 2
         guard view.panel == .table || sidebars > 0 else { return panel(over: height - invitation.count) + keys }
         let talk = sidebars > 0 ? invitation.count : max(3, height / 6) + invitation.count
         guard let table = table(height - talk) else { return nil }
@@ -69,13 +69,9 @@ struct Screen {
 
     /// A list instead of the table: the player's hands, the dealer, the others; the rest is the log.
     private var narrow: [StyledText] {
-        let notes: [StyledText] =
-            note.map { note in
-                SafeText(note.text).wrapped(to: size.columns - 2).prefix(2).map { StyledText(" \($0)", note.spans[0].style) }
-            } ?? []
         let keys =
-            notes + [bar.cut(to: size.columns)]
-            + StyledText.lines(of: hints.filter { $0.use != .extra }, columns: size.columns) + invitation
+            note(size.columns - 2).map { StyledText(" ") + $0 } + [bar.cut(to: size.columns)]
+            + StyledText.lines(of: hints.filter { $0.use != .extra || view.draft != nil }, columns: size.columns) + invitation
         let height = size.rows - 1 - keys.count
         var body = filled(view.panel == .table ? list(height) : panel(height), height)
         if view.draft != nil { body[height - 1] = talkLine(size.columns) }
@@ -124,10 +120,10 @@ struct Screen {
         return words.pieces(of: size.columns).map { StyledText($0.text, .bold) }
     }
 
-    /// The answer to a key without an effect, until the next key, or the coach's last word, until the next decision.
-    private var note: StyledText? {
-        view.keyAnswer.map { StyledText($0, [.bold, .yellow]) }
-            ?? (view.panel == .table ? view.verdict : nil).map { StyledText($0, .bold) }
+    /// The answer to a key without an effect, or the coach's last word, until the next decision.
+    private func note(_ width: Int) -> [StyledText] {
+        let words = view.keyAnswer ?? (view.panel == .table ? view.verdict : nil) ?? ""
+        return words.wrapped(to: width).map { StyledText($0, view.keyAnswer == nil ? .bold : [.bold, .yellow]) }
     }
 
     var alarm: [StyledText] {
@@ -205,8 +201,6 @@ struct Screen {
                 isNarrow ? " Closes" : " The table closes after the round", board[.closing].text
             )
             return [StyledText(words, .yellow), reason.plain(.yellow)].joined(": ")
-        case .sittingOut where view.isIdled:
-            return StyledText(isNarrow ? " Time ran out: you sit out." : " Your time ran out, so you sit out.", .yellow)
         case .sittingOut: return StyledText(" You are sitting out.", .dim)
         case .closed: return StyledText(" The table is closed.", .dim)
         case .waiting: return waiting
@@ -277,10 +271,11 @@ struct Screen {
         guard bet == nil || view.typed != nil else {
             return timed(" You bet \(bet ?? 0). Waiting for the others.", .dim)
         }
-        let amount = StyledText(" Your bet: ", .bold) + StyledText(" \(view.betAmount) ", [.inverse, .bold])
-        if let reason = view.validationError(ofBet: view.betAmount), bet == nil || view.betAmount > 0 {
-            return timed(amount + StyledText(" \(reason)", .yellow))
-        }
+        let reason = bet == nil || view.betAmount > 0 ? view.validationError(ofBet: view.betAmount) : nil
+        let amount =
+            StyledText(isNarrow && reason != nil ? " " : " Your bet: ", .bold)
+            + StyledText(" \(view.betAmount) ", [.inverse, .bold])
+        if let reason { return timed(amount + StyledText(" \(reason)", .yellow)) }
         let limits: SafeText =
             isNarrow ? " \(view.rules.minimumBet)-\(view.rules.maximumBet)" : "  \(wording.limits(view.rules))."
         return timed(amount + StyledText(limits))
@@ -323,8 +318,9 @@ struct Screen {
         }
     }
 
-    /// The keys that are always there, others as far as there is room, and what is late or the gauge of the shoe.
-    private var footer: [StyledText] {
+    /// The keys that are always there, others as far as there is room, and what is late or the gauge of the shoe. One line: the table keeps its
+    /// height.
+    private var footer: StyledText {
         var end = StyledText()
         if sidebars > 0, let words = view.keyAnswer {
             end.append("\(words) ", [.bold, .yellow])
@@ -332,7 +328,8 @@ struct Screen {
             end.append("\(words) ", .yellow)
         } else if let lag = view.client.roundTrip, lag >= 200, view.canAsk {
             end.append("answers take \(lag) ms ", .yellow)
-        } else if case .shoe(let shoe) = board[.shoe].entry, shoe.number > 0, case .cardsLeft(let left) = board[.cardsLeft].entry
+        } else if view.draft?.hasPrefix("/") != true, case .shoe(let shoe) = board[.shoe].entry, shoe.number > 0,
+            case .cardsLeft(let left) = board[.cardsLeft].entry
         {
             end = StyledText("Shoe ", .dim) + Gauge.shoe(shoe, left: left, width: size.columns / 8)
             end.append(left <= shoe.behindCutCard ? " last round " : " \(left) left ", .dim)
@@ -342,11 +339,9 @@ struct Screen {
         for hint in hints where hint.use == .extra {
             if (keys + [hint]).reduce(0, { $0 + $1.full.columns }) <= room { keys.append(hint) }
         }
-        var lines = StyledText.lines(of: keys, columns: size.columns)
-        let last = lines.removeLast()
-        guard last.columns > room else { return lines + [last.fitted(to: size.columns - end.columns) + end] }
-        // The table keeps its height.
-        return lines + [sidebars > 0 && view.keyAnswer != nil ? end.cut(to: size.columns) : last]
+        let line = keys.reduce(StyledText()) { $0 + $1.full }
+        if line.columns <= room { return line.fitted(to: size.columns - end.columns) + end }
+        return (sidebars > 0 && view.keyAnswer != nil ? end : line).cut(to: size.columns)
     }
 
     // MARK: Talk
@@ -358,10 +353,7 @@ struct Screen {
             let side = chat(pane, room) + top + log(pane, table.count - room - top.count)
             return zip(table, side).map { $0.fitted(to: width + 1) + $1 }
         }
-        var top = [coach, chartBeside, rulesBeside].map { $0.isEmpty ? [] : $0 + blank(1) }
-        while top.count > 1, top.reduce(12, { $0 + $1.count }) > table.count { top.removeLast() }
-        let left = top.dropFirst().flatMap(\.self)
-        let (chat, log) = (left + chat(pane, table.count - left.count), top[0] + log(pane, table.count - top[0].count))
+        let (chat, log) = (chat(pane, table.count), coach + log(pane, table.count - coach.count))
         return table.indices.map { chat[$0].fitted(to: pane + 1) + table[$0].fitted(to: width + 1) + log[$0] }
     }
 
@@ -372,25 +364,13 @@ struct Screen {
             + words.wrapped(to: pane - 2).map { StyledText(" \($0)", .bold) }
     }
 
-    /// While the coach is on: the chart in full.
-    private var chartBeside: [StyledText] {
-        guard view.coach.isOn, view.panel != .chart, let chart = view.chart, pane >= 38 else { return [] }
-        return [rule(StyledText("basic strategy", .dim), pane)] + Wording.blocks(of: chart).joined().map { StyledText(" \($0)") }
-            + Wording.legend(of: chart, hasKeys: true).wrapped(to: pane - 2).map { StyledText(" \($0)", .dim) }
-    }
-
-    private var rulesBeside: [StyledText] {
-        guard view.panel != .rules else { return [] }
-        return [rule(StyledText("rules", .dim), pane)]
-            + view.rules.sentences.flatMap { messageLines(Sentence(.table, SafeText($0)), pane) }
-    }
-
     private func below(_ height: Int) -> [StyledText] {
         let left = size.columns / 2
         let (log, chat) = (log(left, height), chat(size.columns - left - 1, height))
         let lines = (0..<height).map { log[$0].fitted(to: left) + StyledText($0 == 0 ? "┬" : "│", .dim) + chat[$0] }
-        guard let note, height > 0 else { return lines }
-        return [rule(note.cut(to: size.columns - 5), size.columns)] + lines.dropFirst()
+        let note = note(size.columns - 5)
+        guard let first = note.first else { return lines }
+        return [rule(first, size.columns)] + note.dropFirst().map { StyledText("    ") + $0 } + lines.dropFirst(note.count)
     }
 
     private func log(_ width: Int, _ height: Int) -> [StyledText] {
