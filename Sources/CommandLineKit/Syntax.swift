@@ -37,7 +37,7 @@ struct Syntax: Sendable {
             Entry(term: "0", text: "Success."),
             Entry(term: String(UsageError.exitStatus), text: "The command line is invalid; nothing was done."),
             Entry(term: "74", text: "Standard output cannot be written."),
-            Entry(term: "141", text: "The reader of standard output has gone."),
+            Entry(term: "141", text: "Standard output was closed by its reader."),
         ]
         let declared = Set(exitStatuses.map(\.term))
         return (exitStatuses + standard.filter { !declared.contains($0.term) }).sorted { Int($0.term) ?? 0 < Int($1.term) ?? 0 }
@@ -62,7 +62,7 @@ struct Syntax: Sendable {
 
     /// Requests that every command answers, and those of the root alone.
     func requests(isRoot: Bool) -> [Parameter] {
-        var requests = [Parameter(.help, "--help", short: "h", help: "Prints help. '--help all' prints all of it.")]
+        var requests = [Parameter(.help, "--help", short: "h", help: "Prints help. '--help all' prints everything.")]
         guard isRoot else { return requests }
         if version != nil { requests.append(Parameter(.version, "--version", help: "Prints the version.")) }
         requests.append(Parameter(.manual, "--manual", help: "Prints the manual page, for 'man -l -'."))
@@ -443,7 +443,7 @@ extension Parameter {
     }
 
     var environmentEntry: Syntax.Entry? {
-        environment.map { Syntax.Entry(term: $0, text: "Stands in for \(name).") }
+        environment.map { Syntax.Entry(term: $0, text: "Sets \(name).") }
     }
 }
 

@@ -58,23 +58,23 @@ public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
         case .unknownOption(let name, let nearest):
             "unknown option \(quoted(name))" + hint(nearest)
         case .unknownVariable(let name, let nearest):
-            "unknown variable \(quoted(name))" + hint(nearest)
+            "unknown environment variable \(quoted(name))" + hint(nearest)
         case .unknownCommand(let name, let nearest, let known):
             "unknown command \(quoted(name))" + (nearest == nil ? "; known: \(known.joined(separator: ", "))" : hint(nearest))
         case .nearCommand(let name, let nearest, let argument):
             "unknown command \(quoted(name))\(hint(nearest)) To use it as \(argument), put '--' before it"
         case .missingCommand(let known):
-            "a command is missing: one of \(known.joined(separator: ", "))"
+            "missing command: one of \(known.joined(separator: ", "))"
         case .missingValue(let option, let expected):
-            "\(option): a value is missing: \(expected)"
+            "\(option) requires a value: \(expected)"
         case .unexpectedValue(let option):
-            "\(option): takes no value"
+            "\(option) takes no value"
         case .badValue(let name, let variable, let text, let expected, let nearest):
             "\(variable.map { "\($0) (for \(name))" } ?? name): \(quoted(text)) is not \(expected)" + hint(nearest)
         case .unexpectedArgument(let text):
             "unexpected argument \(quoted(text))"
         case .missing(let names):
-            "missing: \(names.joined(separator: ", "))"
+            "missing \(names.joined(separator: ", "))"
         case .misplaced(let option):
             "does not take \(option), which was given before it"
         case .badFile(let error):

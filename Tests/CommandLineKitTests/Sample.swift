@@ -89,7 +89,7 @@ enum Sample: Sendable, Equatable {
 
     @Sendable
     private static func checked(_ options: Serve) throws(UsageError) -> Sample {
-        if options.quiet, options.log == .debug { throw UsageError("--quiet and --log debug exclude each other") }
+        if options.quiet, options.log == .debug { throw UsageError("--quiet and --log debug cannot be used together") }
         return .serve(options)
     }
 }

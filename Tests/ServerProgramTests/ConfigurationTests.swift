@@ -139,7 +139,7 @@ func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ messa
     for (name, nearest) in [
         ("BJ_DRAIN_TIMOUT", "BJ_DRAIN_TIMEOUT"), ("BJ_MAX_CONNECTION", "BJ_MAX_CONNECTIONS"), ("BJ_TABLE", "BJ_TABLES"),
     ] {
-        #expect(reason("{}", [name: "5m"]) == "unknown variable '\(name)'; did you mean '\(nearest)'?")
+        #expect(reason("{}", [name: "5m"]) == "unknown environment variable '\(name)'; did you mean '\(nearest)'?")
         #expect(throws: Never.self, "as Compose passes one that is not set") { try read("{}", [], [name: ""]) }
     }
     let others = [

@@ -41,7 +41,7 @@ private func expectAnswers<Options, Program>(_ command: Command<Options, Program
         for value in extremes {
             for option in options {
                 guard case .refusal(let error) = command.parse(words + ["\(option)=\(value)"]) else { continue }
-                #expect(error.message.contains(option) || error.message.hasPrefix("missing: "), "\(path): \(error.message)")
+                #expect(error.message.contains(option) || error.message.hasPrefix("missing "), "\(path): \(error.message)")
                 expectLine(error.message, "\(path) \(option)")
             }
             if case .refusal(let error) = command.parse(words + ["--"] + Array(repeating: value, count: 3)) {
