@@ -84,7 +84,7 @@ final class Bot {
         where !isMoving && refusal.id != refusedMove && refusal.isFault:
             fail("\(refusal.code): \(refusal.message)")
         case .outOfSync: tally.errors.append("a diff did not fit the table")
-        case .isWrong: tally.errors.append("the table has another check value than the server sent")
+        case .isWrong: tally.errors.append("the table's check value differs from the server's")
         // The session comes back by itself.
         case .goodbye(GoodbyeCode.restart.rawValue, _): break
         case .goodbye(_, let message):

@@ -151,7 +151,7 @@ public final class BotCrew {
     public func startTimeout(milliseconds: Int64, completion: @escaping (Report) -> Void) {
         let timer = loop.makeTimer { [weak self] in
             guard let self, self.completion != nil else { return }
-            completion(breakOff(because: "the bots were not done in time"))
+            completion(breakOff(because: "the bots did not finish in time"))
         }
         timer.arm(at: loop.now + milliseconds)
         timeout = timer
@@ -172,7 +172,7 @@ public final class BotCrew {
     private func startGreetingTimer(_ milliseconds: Int64, with server: String) {
         let timer = loop.makeTimer { [weak self] in
             guard let self, !isReached else { return }
-            giveUp("\(server) accepts connections but does not send what a blackjack server would")
+            giveUp("\(server) accepts connections but is not a blackjack server")
         }
         timer.arm(at: loop.now + milliseconds)
         greetingTimer = timer

@@ -30,9 +30,9 @@ enum BenchProgram: Sendable {
             command.argument("FILTER", \.filter, .text(upTo: 100), help: "Runs only measurements whose name contains FILTER.")
             command.flag("--json", \.json, help: "Prints JSON, for 'bjbench compare'.")
             command.example("bjbench table", "measure tables only")
-            command.example("bjbench --json > 1.0.0.json", "save the figures of a release")
+            command.example("bjbench --json > 1.0.0.json", "save the results of a release")
             command.exitStatus(69, "The measurement cannot run on this machine.")
-            command.exitStatus(141, "The reader of standard output has gone.")
+            command.exitStatus(141, "Standard output was closed by its reader.")
             command.subcommand(server)
             command.subcommand(start)
             command.subcommand(journal)
@@ -63,7 +63,7 @@ enum BenchProgram: Sendable {
             command.option(
                 "--rate", \.rate, .int(1...100_000),
                 help: "Actions per second in total. Default: 100 per table, at most 10,000.")
-            command.flag("--busy", \.isBusy, help: "Sends each line as soon as the last was answered.")
+            command.flag("--busy", \.isBusy, help: "Sends each line as soon as the last one was answered.")
             command.example("bjbench server --tables 10,1000 --seconds 10", "measure two sizes")
             command.exitStatus(69, "Not Linux with two processors, or bjserver is not beside this program.")
         })
@@ -298,7 +298,7 @@ struct BenchCompare {
         }
         let names = Set(after.measurements.map(\.name))
         for entry in before.measurements where !names.contains(entry.name) { Console.print("missing  \(entry.name)") }
-        Console.print("\(worse) of \(after.measurements.count) measurements are slower by more than \(options.limit) %")
+        Console.print("\(worse) of \(after.measurements.count) measurements are slower by more than \(options.limit)%")
         exit(worse == 0 ? 0 : 1)
     }
 

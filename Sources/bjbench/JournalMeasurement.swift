@@ -116,7 +116,7 @@ struct JournalMeasurement {
         let (median, tail) = (times[times.count / 2], times[times.count * 99 / 100])
         Console.print(
             "append and wait, at most one group per \(pause) µs: \(times.count / options.seconds) syncs/s, "
-                + "\(Int(median / .microseconds(1))) µs (median), \(Int(tail / .microseconds(1))) µs (99 %), processor "
+                + "\(Int(median / .microseconds(1))) µs (median), \(Int(tail / .microseconds(1))) µs (99%), processor "
                 + "\(processor / times.count) µs")
     }
 

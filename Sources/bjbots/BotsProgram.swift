@@ -41,8 +41,8 @@ enum BotsProgram: Sendable {
     ) { command in
         command.discussion(
             """
-            Each bot takes a seat, bets, and plays basic strategy for the rules of its table. At the end a report shows rounds and \
-            hands of all bots, net chips and errors. Bots reconnect after a lost connection; a server that is unreachable at the start is an error.
+            Each bot takes a seat, bets, and plays basic strategy for the rules of its table. At the end it reports the rounds, \
+            hands, net chips and errors of all bots. Bots reconnect after a lost connection; a server that is unreachable at the start is an error.
             """)
         command.argument("HOST:PORT", \.server, .endpoint(defaultPort: 2121), help: "The server.")
         command.option("--bots", \.bots, .int(1...1000), short: "b", help: "Number of bots.")
@@ -50,13 +50,13 @@ enum BotsProgram: Sendable {
         command.option(
             "--table", \.table, .text(upTo: 32), value: "NAME", short: "t",
             help: "Table to play at. Default: any with a free seat.")
-        command.option("--bet", \.bet, .int(0...1_000_000_000), help: "Bet per round, adjusted to the table's limits.")
+        command.option("--bet", \.bet, .int(0...1_000_000_000), help: "Bet per round, within the table's limits. 0: the minimum.")
         command.option("--name", \.name, .text(upTo: 12), help: "Prefix of the bots' names.")
         command.option(
             "--timeout", \.timeout, .milliseconds(1000...86_400_000), help: "Time limit of the run.")
         command.flag("--json", \.json, help: "Prints the report as a JSON object.")
         command.example("bjbots play 127.0.0.1:2121 --bots 6 --rounds 20", "six bots, twenty rounds each")
-        command.exitStatus(1, "There were errors; they are printed.")
-        command.exitStatus(69, "The server cannot be reached or is not a bjserver.")
+        command.exitStatus(1, "There were errors; the report lists them.")
+        command.exitStatus(69, "The server is unreachable or is not a bjserver.")
     }
 }

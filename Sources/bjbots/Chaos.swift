@@ -17,7 +17,7 @@ struct Chaos {
             """)
         command.argument("HOST:PORT", \.server, .endpoint(defaultPort: 2121), help: "The server.")
         command.option("--listen", \.listen, .endpoint(), short: "l", help: "Address for clients.")
-        command.option("--seed", \.seed, .int(), help: "Seed of the times of the cuts.")
+        command.option("--seed", \.seed, .int(), help: "Seed of the random cuts and delays.")
         command.option("--cut", \.cut, .milliseconds(0...86_400_000), help: "Average time after which a connection is cut.")
         command.option("--delay", \.delay, .milliseconds(0...60_000), help: "Maximum delay of each line.")
         command.flag("--split", \.splits, help: "Sends each byte separately.")

@@ -62,11 +62,11 @@ struct CrashOptions: Sendable {
         command.option(
             "--within", \.within, .milliseconds(1...600_000),
             help:
-                "Maximum time until all players are back after a start. With --store: after the lease (at least 2 s)."
+                "Maximum time until all players are back after a start or, with --store, after the lease (at least 2 s)."
         )
         command.option(
             "--store", \.store, .path, value: "URL",
-            help: "The --data of several servers. {} stands for the host of each --member.")
+            help: "The --data of several servers, in which {} stands for the host of each --member.")
         command.option(
             "--member", \.members, .endpoint(),
             help: "With --store: a server's --listen. Its next two ports are for proxies and metrics.")

@@ -29,7 +29,7 @@ struct LoadOptions: Sendable {
         command.argument("HOST:PORT", \.server, .endpoint(defaultPort: 2121), help: "The server.")
         command.option("--bots", \.bots, .int(0...1_000_000), short: "b", help: "Number of bots.")
         command.option(
-            "--ramp", \.ramp, .milliseconds(0...86_400_000), help: "Time over which they join. Default: 1 s per 500 bots.")
+            "--ramp", \.ramp, .milliseconds(0...86_400_000), help: "Time over which the bots join. Default: 1 s per 500 bots.")
         command.option(
             "--duration", \.duration, .milliseconds(100...604_800_000), short: "d", help: "Duration of the measurement.")
         command.option("--rate", \.rate, rateFormat, help: "Actions per second. Default: as many as possible.")
@@ -54,7 +54,7 @@ struct LoadOptions: Sendable {
     }
 
     private static let rateFormat = ValueFormat<Double>(
-        "N", expected: "a number a second, from 0.001 to 10000000",
+        "N", expected: "a number per second, from 0.001 to 10000000",
         parse: { text in
             guard text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }), let value = Double(text) else { return nil }
             return (0.001...10_000_000).contains(value) ? value : nil
@@ -123,7 +123,7 @@ struct LoadOptions: Sendable {
         guard most + 100 <= descriptors else {
             Console.fail(
                 "bjbots",
-                "\(most) bots need as many file descriptors plus 100; the limit is \(descriptors) (see ulimit -n)",
+                "\(most) bots need \(most + 100) file descriptors, but the limit is \(descriptors) (see ulimit -n)",
                 status: 69)
         }
         do throws(FileFault) {

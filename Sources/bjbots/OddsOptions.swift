@@ -130,7 +130,7 @@ extension OddsOptions {
         private static func percent(_ value: Double) -> String {
             let millionths = Int((value * 1_000_000).rounded())
             let decimals = String(abs(millionths) % 10_000 + 10_000).dropFirst()
-            return (millionths < 0 ? "−" : millionths > 0 ? "+" : " ") + "\(abs(millionths) / 10_000).\(decimals) %"
+            return (millionths < 0 ? "−" : millionths > 0 ? "+" : " ") + "\(abs(millionths) / 10_000).\(decimals)%"
         }
 
         private static func row(_ name: String, _ figures: String...) -> String {

@@ -83,7 +83,7 @@ struct Simulate: Sendable {
         do {
             return try StrategyChart(csv: Console.text(of: strategy), doubleAfterSplit: rules.doubleAfterSplit)
         } catch let fault as FileFault {
-            Console.fail("bjbots", "\(fault): give basic, random, or the path of a CSV file", status: 65)
+            Console.fail("bjbots", "\(fault); expected basic, random, or the path of a CSV file", status: 65)
         } catch {
             Console.fail("bjbots", "\(strategy), \(error)", status: 65)
         }
@@ -118,14 +118,14 @@ struct Simulate: Sendable {
         guard isatty(2) == 1 else { return nil }
         let rounds = options.rounds
         return { played in
-            if played < rounds { Console.write("\r\(played * 100 / rounds) % of \(rounds) rounds", to: 2) }
+            if played < rounds { Console.write("\r\(played * 100 / rounds)% of \(rounds) rounds", to: 2) }
         }
     }
 
     private func clearProgress() { if progress != nil { Console.write("\r\u{1B}[K", to: 2) } }
 
     private static func text(_ result: SimulationResult, of rounds: Int) -> String {
-        func percent(_ value: Double) -> String { "\((value * 100_000).rounded() / 1000) %" }
+        func percent(_ value: Double) -> String { "\((value * 100_000).rounded() / 1000)%" }
         func rounded(_ value: Double) -> String { "\((value * 10_000).rounded() / 10_000)" }
         var lines = result.isPartial ? ["PARTIAL             stopped after \(result.rounds) of \(rounds) rounds"] : []
         lines += [
@@ -134,12 +134,12 @@ struct Simulate: Sendable {
             "initial bets        \(result.initialBets) chips",
             "wagered             \(result.wagered) chips",
             "net                 \(result.net) chips",
-            "edge                \(percent(result.edge)) ± \(percent(result.standardError)) (the player's; negative: the house's)",
-            "standard deviation  \(rounded(result.standardDeviation)) bets a round",
+            "edge                \(percent(result.edge)) ± \(percent(result.standardError)) (for the player; negative favours the house)",
+            "standard deviation  \(rounded(result.standardDeviation)) bets per round",
             "blackjacks paid \(result.blackjacks), busts \(result.busts), pushes \(result.pushes), surrenders \(result.surrenders), "
                 + "splits \(result.splits), doubles \(result.doubles)",
             "insurance           \(result.insuranceBets) bets, net \(result.insuranceNet) chips",
-            "\(rounded(result.seconds)) seconds, \(Int(result.handsPerSecond)) hands a second",
+            "\(rounded(result.seconds)) seconds, \(Int(result.handsPerSecond)) hands per second",
         ]
         return lines.joined(separator: "\n")
     }

@@ -20,11 +20,11 @@ struct SimulateOptions: Sendable {
     private static func declare(_ command: inout Command<SimulateOptions, BotsProgram>) {
         command.discussion(
             """
-            The same seed gives the same figures with any number of threads. A strategy chart is a CSV file: the first line has the chart's name and \
+            The same seed gives the same results with any number of threads. A strategy chart is a CSV file: the first line has the chart's name and \
             the up cards, followed by the rows 'hard 5' to 'hard 21', 'soft 13' to 'soft 21', 'pair 2' to 'pair 10' and 'pair A', with cells \
-            H S D Ds P Ph Pd Rh Rs Rp. Lines with # are comments; the line 'take insurance' takes insurance.
+            H S D Ds P Ph Pd Rh Rs Rp. Lines with # are comments; the line 'take insurance' means that insurance is taken.
 
-            SIGINT (Ctrl-C) and SIGTERM stop the run and print the figures so far, marked as partial.
+            SIGINT (Ctrl-C) and SIGTERM stop the run and print the results so far, marked as partial.
 
             'basic' is the best chart for the rules. 'random' chooses uniformly among the legal actions, including insurance.
             """)
@@ -47,7 +47,7 @@ struct SimulateOptions: Sendable {
             "the loss of basic strategy on the Las Vegas Strip")
         command.example("bjbots simulate --strategy random --rounds 1000 --log rounds.jsonl", "rounds for your own checker")
         command.exitStatus(65, "The rules or the chart are invalid.")
-        command.exitStatus(130, "Stopped by SIGINT; the figures are partial.")
+        command.exitStatus(130, "Stopped by SIGINT; the results are partial.")
         command.exitStatus(143, "Stopped by SIGTERM.")
         command.exitStatus(74, "The log cannot be written.")
     }

@@ -25,7 +25,7 @@ struct SimulateSystemOptions: Sendable {
             One thread runs the server's loops, connections and journal, and the clients' sessions. Sockets, clocks, randomness \
             and the disk are simulated. Each world has its own seed, counting up from --seed, and ends after --per-world rounds. \
             Phases with and without faults alternate. At every event, players compare what they receive with everything \
-            received before, across restarts. In a phase without faults every table must finish a round and every player be served. At the \
+            received before, across restarts. In a phase without faults every table must finish a round and every player must be served. At the \
             end the server is stopped, and its journal is audited.
 
             A failure prints the world's seed, the release with its commit, the faults, and the affected player's last \
@@ -59,7 +59,7 @@ struct SimulateSystemOptions: Sendable {
                     guard let kind = FaultKind(rawValue: String(word)) else {
                         Console.fail(
                             "bjbots simulate-system",
-                            "--faults: unknown fault '\(word)'; give all, none or some of \(FaultKind.names.joined(separator: ", "))",
+                            "--faults: unknown fault '\(word)'; expected all, none or a list of \(FaultKind.names.joined(separator: ", "))",
                             status: 64)
                     }
                     return kind
@@ -88,7 +88,7 @@ struct SimulateSystemOptions: Sendable {
             """
             \(total.rounds) rounds, \(total.faults) faults, \(total.starts) starts of the server in \(total.worlds) worlds: all checks passed
             \(total.shoes) proofs of shoes checked, \(total.events) events, \(total.milliseconds / 1000) virtual seconds in \(Int(seconds.rounded())) s: \
-            \(Int(Double(total.rounds) / max(seconds, 0.001))) rounds a second
+            \(Int(Double(total.rounds) / max(seconds, 0.001))) rounds per second
             digest of world \(seed &- 1): \(total.digest)
             """)
         exit(0)
@@ -106,9 +106,9 @@ struct SimulateSystemOptions: Sendable {
         for line in failure.story { Console.print("  \(line)") }
         if !failure.transcript.isEmpty { Console.print("last lines of the affected player:") }
         for line in failure.transcript { Console.print("  \(line)") }
-        if minimise { Console.print("\(failure.skipped.count) faults left out") }
+        if minimise { Console.print("\(failure.skipped.count) faults were not needed") }
         Console.print(
-            "release \(Release.text()); again: bjbots simulate-system --seed \(failure.seed) --rounds 1 --per-world \(perWorld) --faults \(faults)"
+            "release \(Release.text()); to repeat: bjbots simulate-system --seed \(failure.seed) --rounds 1 --per-world \(perWorld) --faults \(faults)"
         )
         exit(1)
     }

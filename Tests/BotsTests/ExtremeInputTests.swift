@@ -56,7 +56,7 @@ private func silentListener(on loop: Loop) throws -> Int {
     let loop = Loop(label: "silent")
     let port = try silentListener(on: loop)
     let report = await unreached(port: port, greetingTimeout: 20)
-    #expect(report.isUnreachable && report.errors.first?.contains("does not send what a blackjack server would") == true)
+    #expect(report.isUnreachable && report.errors.first?.contains("is not a blackjack server") == true)
     let scouting = Loop(label: "scout")
     let kept = Mutex<LoopConfined<Scout>?>(nil)
     let result = await withCheckedContinuation { done in

@@ -60,7 +60,7 @@ func botsPlay_andFindNothingWrong_onSeveralLoops(_ loops: Int) async throws {
     #expect(report.violationCount == 0 && report.latency.corrected.count >= 30, "\(report.text)")
     #expect(
         report.latency.corrected.max >= report.latency.raw.max
-            && report.plan == "6 bots within 0 s, for 120 s, 60 actions a second")
+            && report.plan == "6 bots within 0 s, for 120 s, 60 actions per second")
 }
 
 @Test(.ownThread) func connectionsThatTheRunCuts_comeBackToTheirSeats_andAreNoErrors() async throws {

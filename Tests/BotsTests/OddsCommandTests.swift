@@ -18,7 +18,7 @@ struct OddsCommandTests {
         report.effects = [("soft17 \"stand\"", 0.001_9), ("decks 8", -0.005)]
         report.actions = [(.hit, -0.21), (.stand, -0.2)]
         #expect(
-            report.text.contains("chips on a round") && report.text.contains("+0.1900 %") && report.text.contains("−21.0000 %"))
+            report.text.contains("chips on a round") && report.text.contains("+0.1900%") && report.text.contains("−21.0000%"))
         #expect(report.text.split(separator: "\n").count == 1 + 1 + 10 + 1 + 2 + 2)
         let object = try #require(JSONSerialization.jsonObject(with: Data(report.json.utf8)) as? [String: Any])
         #expect(abs((object["edge"] as? Double ?? 9) - edge.total) < 1e-15 && object["bet"] as? Int == 10)

@@ -60,7 +60,7 @@ func aTimeThatWasNotMeasured_isAFailure(_ text: String) throws {
     report.honestBots = 1
     report.latency.giveUp(.init(intended: 0, possible: 0, sent: 1), at: 5_000)
     report.conclude([])
-    #expect(report.exitStatus == 4 && report.html.contains("no action of an honest bot was answered"))
+    #expect(report.exitStatus == 4 && report.html.contains("no action of an honest bot got a reply"))
 }
 
 @Test func aCondition_comparesItsFigure() throws {

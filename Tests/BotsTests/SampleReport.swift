@@ -42,7 +42,7 @@ extension LoadReport {
         (tally.bots, tally.connections, tally.sent, tally.cutOff) = (14, 20, 4000, 3)
         tally.answers = ["ok": 10, "invalid_json": 3990]
         report.hostile = [.malformedLine: tally, .slowReader: HostileTally()]
-        report.warnings = ["the generator used 95 % of its processor time"]
+        report.warnings = ["the generator used 95% of its processor time"]
         report.conclude(try failures.map { try #require(FailureCondition($0)) })
         return report
     }

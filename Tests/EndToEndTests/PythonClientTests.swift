@@ -14,7 +14,7 @@ private let python = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(s
 private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
 /// Clients in another language, written from Protocol.md alone, at a real server.
-@Suite(.ownThread, .enabled(if: python != nil, "python3 is not in the PATH"))
+@Suite(.ownThread, .enabled(if: python != nil, "python3 is not in PATH"))
 struct PythonClientTests {
     private func withServer(
         requests: RateLimit = .perSecond(20, burst: 60), rules: HouseRules = HouseRules(), seed: UInt64 = 11,

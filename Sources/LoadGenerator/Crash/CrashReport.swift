@@ -45,7 +45,7 @@ public struct CrashReport: Sendable {
     /// One line on the way.
     public var progress: String {
         "\(kills) kills, \(starts) starts, \(requests) requests, \(tally.tables) tables compared (\(tally.hands) in a round), "
-            + "\(tally.resent + tally.repeats) requests sent again, \(tally.repeats) of them answered before"
+            + "\(tally.resent + tally.repeats) requests sent again, \(tally.repeats) of them already answered"
     }
 
     /// The figures as lines.
@@ -56,7 +56,7 @@ public struct CrashReport: Sendable {
             "\(tally.finished) interrupted rounds were played to their end, \(tally.unseenRounds) ended unseen",
             "\(shoes.verified) shoes verified, \(shoes.failed) failed, \(shoes.unproven) unproven; each player judges their own",
             "\(stops) stops with imbalance=0, \(audits) audits",
-            "from start until all had logged in and watched: median \(figures[0]), p99 \(figures[1]), max \(figures[2])",
+            "from start until all players were logged in and watching: median \(figures[0]), p99 \(figures[1]), max \(figures[2])",
         ]
             + faults.sorted { $0.key < $1.key }.map {
                 "\($0): \($1.count) times, all back within \(Int($1.slowest.rounded(.up))) ms"

@@ -160,7 +160,7 @@ public final class CrashRun {
             try turn(until: end)
             guard condition(self) || Self.now < end else {
                 let stages = clients.map { "\($0.player.name) \($0.stage)" }.joined(separator: ", ")
-                throw CrashError("not within \(Self.patience / 1_000_000) s: \(what): \(stages)\(serverLog)")
+                throw CrashError("timed out after \(Self.patience / 1_000_000) s waiting until \(what): \(stages)\(serverLog)")
             }
             if let ended = server?.ended, !condition(self) { throw CrashError("the server ended, \(ended)\(serverLog)") }
         }
@@ -217,7 +217,7 @@ public final class CrashRun {
             report.faults[fault]?.slowest = max(slowest, milliseconds)
         }
         if let limit = resumeLimit, milliseconds > Double(limit) {
-            throw CrashError("play resumed after \(Int(milliseconds)) ms, not within \(limit)\(last?.history ?? "")\(serverLog)")
+            throw CrashError("play resumed after \(Int(milliseconds)) ms, more than \(limit)\(last?.history ?? "")\(serverLog)")
         }
         isGathering = false
         for client in clients { beginRepeating(client) }
@@ -374,7 +374,7 @@ public final class CrashRun {
     private func failure(_ first: RecoveryFinding) -> CrashError {
         let findings = referee.findings.prefix(8).map { "  \($0)" }.joined(separator: "\n")
         let concerned = clients.first { $0.player.name == first.player } ?? clients.first { $0.player.home == first.player }
-        return CrashError("\(referee.findings.count) broken promises\n\(findings)\(concerned?.history ?? "")")
+        return CrashError("\(referee.findings.count) violations\n\(findings)\(concerned?.history ?? "")")
     }
 
     /// Closes a connection from this side, or takes note of its end; the player comes back after that many microseconds.

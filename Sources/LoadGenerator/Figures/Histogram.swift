@@ -216,7 +216,7 @@ struct LatencyBook: Encodable, Sendable, Equatable {
         let (late, latency) = (lag.value(at: 99), corrected.value(at: 99))
         guard late > Self.lagFloor, late * 10 > latency else { return nil }
         return
-            "the generator itself was late: lag p99 \(spoken(microseconds: Double(late))) exceeds a tenth of the latency's p99, "
+            "the generator itself lagged: lag p99 \(spoken(microseconds: Double(late))) exceeds a tenth of the latency's p99, "
             + spoken(microseconds: Double(latency)) + ", and more than \(spoken(microseconds: Double(Self.lagFloor)))"
     }
 }

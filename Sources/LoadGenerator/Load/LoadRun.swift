@@ -55,7 +55,7 @@ final class LoadRunDriver {
             let plan = SeatPlan(tables: open.map { ($0.name, $0.freeSeats) }, loops: crews.count, bots: options.bots)
             // Bots without a place in the plan ask for any seat: the server knows tables that its lobby does not list.
             if plan.seats < options.bots, lobby.total == lobby.tables.count {
-                report.warnings.append("the server has \(plan.seats) free seats in its lobby for \(options.bots) bots")
+                report.warnings.append("the lobby has \(plan.seats) free seats for \(options.bots) bots")
             }
             let tables = options.bots > 0 ? plan.used : open.map(\.name)
             run(
@@ -199,13 +199,13 @@ final class LoadRunDriver {
         let usage = report.generatorSeconds / max(0.001, report.seconds)
         if usage > 0.9 * Double(crews.count) {
             report.warnings.append(
-                "the generator is the bottleneck: it used \(fixed(usage, 1)) processors with \(crews.count) loops; divide the bots among several processes"
+                "the generator is the bottleneck: it used \(fixed(usage, 1)) processors with \(crews.count) loops; split the bots among several processes"
             )
         }
         let due = report.actions + report.latency.unanswered
         if report.waitedForBot * 20 > due {
             report.warnings.append(
-                "\(report.waitedForBot) of \(due) actions had to wait until a bot could act: the server was slow, or there are too few bots or tables for this rate"
+                "\(report.waitedForBot) of \(due) actions had to wait for a bot that could act: the server was slow, or there are too few bots or tables for this rate"
             )
         }
         if report.latency.unanswered * 100 > due {

@@ -21,10 +21,9 @@ extension LoadReport {
         \(tiles)
         <section class="plots">\(plots.map(\.html).joined(separator: "\n"))</section>
         \(section("Latency", Self.latencyHeads, latencyRows))
-        <p class="sub">Corrected: from the moment that an action was meant to be sent until its effect was seen; raw: from the moment that it \
-        was sent.</p>
+        <p class="sub">Corrected: from the time an action was due until its effect was seen; raw: from the time it was sent.</p>
         \(section("Figures", ["", ""], figures.map { [$0.name, $0.text] }, style: "words"))
-        \(section("Conditions of failure", ["", "condition", "figure"], verdicts.map { [$0.failed ? "FAILED" : "held", $0.condition, $0.figure] }, style: "words"))
+        \(section("Failure conditions", ["", "condition", "figure"], verdicts.map { [$0.failed ? "FAILED" : "held", $0.condition, $0.figure] }, style: "words"))
         \(section("Violations", ["the first ones"], violations.prefix(50).map { [$0.description] }, style: "words"))
         \(section("Errors", ["error", "times"], worstErrors.map { [$0.name, grouped($0.count)] }, style: "words"))
         \(section("Hostile bots", Self.hostileHeads, hostileRows))
@@ -36,10 +35,10 @@ extension LoadReport {
 
     private var banner: String {
         var notes: [(String, String)] = []
-        if violationCount > 0 { notes.append(("bad", "\(grouped(violationCount)) violations of the game's laws")) }
+        if violationCount > 0 { notes.append(("bad", "\(grouped(violationCount)) violations of the rules")) }
         notes += verdicts.filter(\.failed).map { ("bad", "FAILED: \($0.condition) (\($0.figure))") }
         if let invalid { notes.append(("bad", "INVALID: \(invalid)")) }
-        if notes.isEmpty { notes = [("good", "No violations" + (verdicts.isEmpty ? "" : ", no failure condition is met"))] }
+        if notes.isEmpty { notes = [("good", "No violations" + (verdicts.isEmpty ? "" : ", no failure condition met"))] }
         notes += warnings.map { ("warn", $0) }
         return notes.map { "<p class=\"note \($0.0)\">\(escaped($0.1))</p>" }.joined(separator: "\n")
     }
@@ -143,7 +142,7 @@ extension LoadReport {
             title: "Bots", x: time, y: .linear(upTo: most) { grouped(Int($0.rounded())) },
             curves: [
                 Plot.Curve(name: "connected", colour: 1, points: timeline.map { ($0.time, Double($0.connected)) }),
-                Plot.Curve(name: "errors a point", colour: 3, points: timeline.map { ($0.time, Double($0.errors)) }),
+                Plot.Curve(name: "errors per point", colour: 3, points: timeline.map { ($0.time, Double($0.errors)) }),
             ])
     }
 
@@ -272,7 +271,7 @@ extension Plot.Axis {
 
     /// An axis on which each further nine has the same width: by the logarithm of 1/(1 − p).
     static func percentiles(upTo count: UInt64) -> Self {
-        let named = [(0.0, "0 %"), (1, "90 %"), (2, "99 %"), (3, "99.9 %"), (4, "99.99 %"), (5, "99.999 %"), (6, "99.9999 %")]
+        let named = [(0.0, "0%"), (1, "90%"), (2, "99%"), (3, "99.9%"), (4, "99.99%"), (5, "99.999%"), (6, "99.9999%")]
         let high = min(6, max(2, log10(Double(max(count, 1))).rounded(.up)))
         return Self(low: 0, high: high, marks: named.filter { $0.0 <= high })
     }

@@ -90,8 +90,8 @@ public struct LoadReport: Encodable, Sendable {
         (honestBots, hostileBots) = (options.bots, options.hostile.values.reduce(0, +))
         plan =
             "\(grouped(honestBots + hostileBots)) bots within \(plain(Double(options.ramp) / 1000)) s, for \(plain(Double(options.duration) / 1000)) s"
-        if let rate = options.rate { plan += ", \(plain(rate)) actions a second" }
-        if options.disconnects > 0 { plan += ", \(plain(options.disconnects)) disconnects a second" }
+        if let rate = options.rate { plan += ", \(plain(rate)) actions per second" }
+        if options.disconnects > 0 { plan += ", \(plain(options.disconnects)) disconnects per second" }
     }
 
     var errorCount: Int { errors.values.reduce(0, +) }
@@ -101,7 +101,7 @@ public struct LoadReport: Encodable, Sendable {
     /// Judges the run.
     mutating func conclude(_ conditions: [FailureCondition]) {
         if seconds > 0 { (roundsPerSecond, actionsPerSecond) = (Double(rounds) / seconds, Double(actions) / seconds) }
-        invalid = honestBots > 0 && latency.isUnanswered ? "no action of an honest bot was answered" : latency.fault
+        invalid = honestBots > 0 && latency.isUnanswered ? "no action of an honest bot got a reply" : latency.fault
         verdicts = conditions.map { $0.judge(self) }
     }
 
@@ -132,7 +132,7 @@ public struct LoadReport: Encodable, Sendable {
             ),
             (
                 "actions",
-                "\(grouped(actions)) (\(fixed(actionsPerSecond, 1))/s), \(spoken(microseconds: tenths(generatorPerAction))) of the generator for each"
+                "\(grouped(actions)) (\(fixed(actionsPerSecond, 1))/s), \(spoken(microseconds: tenths(generatorPerAction))) of generator time each"
             ),
             (
                 "shoes",

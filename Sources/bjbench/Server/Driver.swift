@@ -114,7 +114,7 @@ extension LoopConfined<Driver> {
         var waited = 0
         while try !isReady() {
             waited += 1
-            guard process.isRunning, waited < 1200 else { throw BenchFailure("not all players could be seated") }
+            guard process.isRunning, waited < 1200 else { throw BenchFailure("not all players got a seat") }
             Thread.sleep(forTimeInterval: 0.05)
         }
     }

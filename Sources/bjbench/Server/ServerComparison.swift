@@ -287,7 +287,7 @@ struct BrokerComparison {
     func run() {
         let brokers = Broker.allCases.filter { $0.program != nil }
         for broker in Broker.allCases where broker.program == nil {
-            Console.printError("SKIPPED: \(broker.rawValue) is not in the PATH")
+            Console.printError("SKIPPED: \(broker.rawValue) is not in PATH")
         }
         RunningServers.measure { () throws(BenchFailure) in
             if !options.json {
