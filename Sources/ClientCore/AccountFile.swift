@@ -224,7 +224,7 @@ struct AccountUse {
     /// Bounds what a server that says it is another house on each connection adds to the file.
     static let limit = 3
     static let failure = AccountFile.Failure(
-        description: "the server has already caused \(limit) new accounts, and needs another one")
+        description: "the server requires more than \(limit) new accounts in one session")
     /// The house of the last connection.
     var house: String?
 }

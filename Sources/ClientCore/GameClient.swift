@@ -287,7 +287,7 @@ extension ClientShell {
         defer { accountUse.house = house }
         guard accountUse.house != nil else { return }
         updates.send(
-            ClientUpdate(state: state, event: .note("The server identifies itself as another house, with other accounts.")))
+            ClientUpdate(state: state, event: .note("This address now has a different server, with different accounts.")))
     }
 
     /// Keeps no secret of a login that was refused, and notes under which name a table was shown: the next session offers that one.

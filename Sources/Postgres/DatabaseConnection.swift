@@ -213,9 +213,9 @@ private struct Session {
                 try proven { () throws(SCRAM.Refusal) in try client.check(message) }
                 login = .proven
             case (.begun, .otherAuthentication(let number)):
-                throw Self.method([3: "a password as it is", 5: "md5"][number] ?? "number \(number)")
+                throw Self.method([3: "password", 5: "md5"][number] ?? "number \(number)")
             // Without the server's proof it is not known to be the server.
-            default: throw .unusable("the server ends the login without proof, or out of order")
+            default: throw .unusable("the server ended the login without proof, or out of order")
             }
         }
     }
@@ -362,7 +362,7 @@ private final class OpenSocket: Sendable {
         do throws(SocketError) {
             addresses = try SocketAddress.resolve(host: host.name, port: Int(host.port))
         } catch { throw .away(error.reason) }
-        var failure = DatabaseError.away("the name has no address")
+        var failure = DatabaseError.away("the host name cannot be resolved")
         for address in addresses {
             switch openSocket(address, by: deadline) {
             case .success(let descriptor):
@@ -406,7 +406,7 @@ private final class OpenSocket: Sendable {
         return false
     }
 
-    private static let noAnswer = DatabaseError.away("the server does not answer")
+    private static let noAnswer = DatabaseError.away("the server is not responding")
 
     func sendAll(_ bytes: [UInt8], by deadline: Deadline) throws(DatabaseError) {
         var done = 0
@@ -435,7 +435,7 @@ private final class OpenSocket: Sendable {
             return (count, errno)
         }
         if count > 0 { return count }
-        if count == 0 { throw .away("the server has ended the connection") }
+        if count == 0 { throw .away("the server closed the connection") }
         if code == EAGAIN {
             _ = Self.wait(descriptor, for: POLLIN, by: deadline)
         } else if code != EINTR {

@@ -200,12 +200,12 @@ struct MessageDecoder: Sendable {
         let length = bytes[start + 1..<start + 5].reduce(0) { $0 << 8 | Int($1) }
         let bound = type == UInt8(ascii: "D") ? Self.longestRow : Self.longest
         guard (4...bound).contains(length) else {
-            throw ProtocolViolation(text: "a message of type \(type) and \(length) bytes: is this a PostgreSQL server?")
+            throw ProtocolViolation(text: "invalid message (type \(type), \(length) bytes): is this a PostgreSQL server?")
         }
         guard bytes.count - start > length else { return nil }
         var reader = MessageReader(rest: bytes[start + 5..<start + length + 1])
         guard let message = Self.message(type, &reader), reader.rest.isEmpty else {
-            throw ProtocolViolation(text: "a message of type \(type) that violates the protocol")
+            throw ProtocolViolation(text: "a message of type \(type) violates the protocol")
         }
         start += length + 1
         return message

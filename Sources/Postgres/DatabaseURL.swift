@@ -66,13 +66,13 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `.unusable`, with what would be right.
     public init(_ text: String) throws(DatabaseError) {
         guard let scheme = Self.schemes.first(where: text.hasPrefix) else {
-            throw .unusable("the URL of a database begins with postgres://")
+            throw .unusable("a database URL must begin with postgres://")
         }
         let rest = text.dropFirst(scheme.count)
         let address = rest.prefix { $0 != "?" }
         let (authority, path) = (address.prefix { $0 != "/" }, address.drop { $0 != "/" }.dropFirst())
         guard let at = authority.lastIndex(of: "@"), at > authority.startIndex else {
-            throw .unusable("the URL names no user: postgres://USER@HOST/DATABASE")
+            throw .unusable("the URL has no user: it must be postgres://USER@HOST/DATABASE")
         }
         guard !authority[..<at].utf8.contains(UInt8(ascii: ":")) else {
             throw .unusable("a URL must not have a password, since others can read it: set PGPASSFILE or PGPASSWORD")
@@ -119,7 +119,7 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
         }
         guard (1...Self.mostHosts).contains(names.count), ports.count <= 1 || ports.count == names.count else {
             throw .unusable(
-                "the URL names 1 to \(Self.mostHosts) hosts, each with its port: postgres://USER@HOST:PORT,HOST:PORT/DATABASE")
+                "the URL must name 1 to \(Self.mostHosts) hosts, each with a port: postgres://USER@HOST:PORT,HOST:PORT/DATABASE")
         }
         for (index, name) in names.enumerated() {
             let digits = ports.count == 1 ? ports[0] : ports.isEmpty ? "" : ports[index]
@@ -200,22 +200,22 @@ extension DatabaseURL {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw .unusable(
-                "the passwords of \(path) cannot be read: \(String(cString: strerror(errno)))", state: Self.noPassword)
+                "the password file \(path) cannot be read: \(String(cString: strerror(errno)))", state: Self.noPassword)
         }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw .unusable("the passwords of \(path) cannot be read: not a file", state: Self.noPassword)
+            throw .unusable("the password file \(path) is not a file", state: Self.noPassword)
         }
         guard status.st_mode & 0o077 == 0 else {
             throw .unusable(
-                "others may read the passwords (mode \(String(status.st_mode & 0o777, radix: 8))): chmod 600 \(path)",
+                "the password file is readable by other users (mode \(String(status.st_mode & 0o777, radix: 8))): chmod 600 \(path)",
                 state: Self.noPassword)
         }
         var bytes = [UInt8](repeating: 0, count: longestFile)
         let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
         guard (0..<longestFile).contains(count) else {
-            throw .unusable("the passwords of \(path) cannot be read, or are too long", state: Self.noPassword)
+            throw .unusable("the password file \(path) cannot be read, or is too long", state: Self.noPassword)
         }
         return Array(bytes.prefix(count))
     }

@@ -189,7 +189,7 @@ public final class PostgresStorage: JournalStorage {
         guard size <= written else {
             throw StorageError(
                 .inspect, open.name, kind: .lost,
-                text: "its row has the size \(size), its chunks end at \(written): restore a backup")
+                text: "its row says \(size) bytes, but its chunks end at \(written): restore a backup")
         }
         return size
     }

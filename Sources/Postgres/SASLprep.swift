@@ -21,13 +21,13 @@ enum SASLprep {
         guard !mayChange(mapped) else {
             throw Refusal(
                 text:
-                    "the password has a character that Unicode NFKC replaces, such as a ligature, a full-width letter or an accent "
-                    + "of its own: set another one")
+                    "the password has a character that Unicode NFKC replaces, such as a ligature, a full-width letter or a spacing "
+                    + "accent: set another one")
         }
         let result = Array(String(mapped).utf8)
         // Whether letters of both directions are allowed matters only if something was mapped.
         guard result == password || !mapped.contains(where: isRightToLeft) else {
-            throw Refusal(text: "the password has letters from right to left beside other spaces than U+0020: set another one")
+            throw Refusal(text: "the password mixes right-to-left letters with spaces other than U+0020: set another one")
         }
         return result
     }

@@ -222,7 +222,7 @@ public enum AccountRefusal: Error, Equatable, Sendable {
 extension AccountRefusal: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .noSuchAccount(let name): "No account is called \(name). A player gets an account by taking a seat."
+        case .noSuchAccount(let name): "There is no account \(name). A player gets one by taking a seat."
         case .guest(let name): "\(name) is a guest, whose account ends with the connection."
         case .seated(let name, let table): "\(name) has a seat at table \(table) and must leave it first."
         case .chips(let name, let has): "\(name) has \(has) chips; an account can have 0 to \(WireLimits.chips)."

@@ -165,6 +165,6 @@ extension HouseRules {
         let decimals = String(millionths % 10_000 + 10_000).dropFirst()
         let isRounded = edge > SharedOdds.shared.values(for: self).edge + 1e-12
         let cause = isRounded ? ", since payments are rounded up: betStep 10 avoids that" : ""
-        return "the player wins \(millionths / 10_000).\(decimals) % of bets of \(bet)\(cause)"
+        return "the player wins \(millionths / 10_000).\(decimals)% of bets of \(bet)\(cause)"
     }
 }

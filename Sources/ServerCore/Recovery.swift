@@ -540,7 +540,7 @@ public enum RecoveryError: Error, CustomStringConvertible {
                 + "with SIGINT, which finishes the hands, then change the partition"
         case .empty(let folder) where folder.hasPrefix("postgres://"):
             "\(folder) has no journal yet: its first owner creates one"
-        case .empty(let folder): "\(folder) has no journal: give the folder of a server's --data"
+        case .empty(let folder): "\(folder) has no journal: give the --data folder of a server"
         }
     }
 

@@ -12,7 +12,7 @@ extension Rejection {
     static let accountDisabled = Self(.notAllowed, "The host has disabled this account.")
     static let wrongOwner = Self(
         .wrongOwner,
-        "This owner code is wrong, used or expired: ask the host for another, and log in without it.")
+        "This owner code is wrong, used or expired: log in without it, or ask the host for another.")
     static let reservedName = Self(.invalidName, "This name is reserved for the host: choose another.")
     static let serverFull = Self(.serverFull, "The server is full: try again later.")
     static let accountsFull = Self(
@@ -30,18 +30,18 @@ extension Rejection {
     static let tableCrowded = Self(.tableFull, "This table has too many viewers: try again later.")
     static let othersWait = Self(
         .tableFull,
-        "Your network has half of the seats here and others are waiting: choose another table, or wait until nobody waits.")
+        "Your network has half of the seats here and others are waiting: choose another table, or try again later.")
     static let noProof = Self(.notFound, "No proof of that shoe: it is in play, or not among the last 8.")
     static let noHistory = Self(.notFound, "This server keeps no history.")
-    static let noSuchPlayer = Self(.notFound, "No other player of that name is here or was sent away.")
-    static let houseBot = Self(.notFound, "That is a house bot: it stays at the table.")
+    static let noSuchPlayer = Self(.notFound, "No other player with that name is here or was kicked.")
+    static let houseBot = Self(.notFound, "House bots cannot be kicked.")
 
     /// An account in transit arrives within 100 ms.
     static let onTheWay = Self(
         .onTheWay, "This player is changing tables on another connection: try again.", retryAfter: 100)
     /// The server with the account or the table, or the registry, does not answer.
     static let elsewhere = Self(
-        .onTheWay, "The house's server for this is unreachable or busy: try again.", retryAfter: 500)
+        .onTheWay, "The server responsible for this is unreachable or busy: try again.", retryAfter: 500)
 
     static func alreadyAtTable(_ table: String) -> Self {
         Self(.notAllowed, "You have a seat at table \(table): leave it first.")
@@ -88,7 +88,7 @@ extension Rejection {
 
     static func sentAway(retryAfter wait: Int) -> Self {
         Self(
-            .sentAway, "The owner has sent you away from this table. You may return in \(UniversalTime.duration(wait)).",
+            .sentAway, "The owner has kicked you from this table. You may return in \(UniversalTime.duration(wait)).",
             retryAfter: wait)
     }
 }

@@ -177,7 +177,7 @@ public final class Server: Sendable {
                 $0.fire(.lobby)
             }
             guard let doubt = table.rules.doubt else { return }
-            self?.writeLog("config_doubtful", [LogField("reason", "rules of table \(table.name): \(doubt)")], level: .warning)
+            self?.writeLog("config_warning", [LogField("reason", "rules of table \(table.name): \(doubt)")], level: .warning)
         }
     }
 

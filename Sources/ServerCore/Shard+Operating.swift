@@ -29,7 +29,7 @@ extension Shard {
     ///   - owner: the table's owner who kicks; nil for the host.
     /// - Returns: whether the player is here.
     func kick(
-        _ id: PlayerID, reason: String = "", message: String = "The host has sent you away", by owner: String? = nil,
+        _ id: PlayerID, reason: String = "", message: String = "The host has kicked you", by owner: String? = nil,
         at now: Int64
     ) -> Bool {
         self.now = now

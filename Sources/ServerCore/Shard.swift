@@ -327,7 +327,7 @@ public final class Shard {
             guard session.loginDeadline <= now else {
                 return environment.setTimer(.connection(connection), at: session.loginDeadline)
             }
-            return dismiss(connection, .loginTimeout, "No login in time.")
+            return dismiss(connection, .loginTimeout, "No login was received in time.")
         }
         guard silenceDeadline(of: session) > now else {
             return dismiss(connection, .idle, "Nothing was received for too long.")

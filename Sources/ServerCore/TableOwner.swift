@@ -158,9 +158,9 @@ extension Shard {
         guard minutes > 0 else {
             guard left != nil else { return Answer(.kick(minutes: 0)) }
             try decideOnStay(of: id, until: 0, owner, table)
-            log("called_back", name)
+            log("kick_lifted", name)
             return Answer(.kick(minutes: 0)) { [self] in
-                let words = "\(owner.name.text), the owner of table \(table.name), lets you come back."
+                let words = "\(owner.name.text), the owner of table \(table.name), lets you return."
                 let notice = HostNotice(HostNotice.said, name: HostNotice.host, reason: words, time: now)
                 accounts[id]?.session?.sender.send(ServerMessage.notice(notice).encoded())
             }
@@ -172,10 +172,10 @@ extension Shard {
         else { throw Rejection.noSuchPlayer }
         guard account.session?.isHouse != true else { throw Rejection.houseBot }
         try decideOnStay(of: id, until: now + Int64(minutes) * 60_000, owner, table)
-        log("sent_away", account.name)
+        log("kicked", account.name)
         return Answer(.kick(minutes: minutes)) { [self] in
             let time = UniversalTime.duration(minutes * 60_000)
-            let message = "\(owner.name.text), the owner of table \(table.name), has sent you away for \(time)"
+            let message = "\(owner.name.text), the owner of table \(table.name), has kicked you for \(time)"
             _ = kick(id, message: message, by: owner.name.text, at: now)
         }
     }

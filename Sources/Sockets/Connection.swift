@@ -646,7 +646,7 @@ public enum EndReason: Equatable, Sendable, CustomStringConvertible {
         case .closed: "closed"
         case .outboundLimit: "too many bytes were waiting to be read"
         case .outboundTotal: "too many bytes were waiting to be read by all clients"
-        case .outboundStalled: "nothing was read for too long"
+        case .outboundStalled: "no data was read for too long"
         case .failed(let reason): reason
         }
     }

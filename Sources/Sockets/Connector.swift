@@ -25,7 +25,7 @@ public final class Connector: PollTarget {
         self.subject = subject
         self.limits = limits
         self.completion = completion
-        failure = SocketError(operation: "connect to", subject: subject, reason: "the name has no address")
+        failure = SocketError(operation: "connect to", subject: subject, reason: "the host name cannot be resolved")
     }
 
     /// Connects over TCP. Must be called on the loop; name lookup blocks and runs on a thread of its own.
@@ -146,7 +146,7 @@ public final class Connector: PollTarget {
     }
 
     private func timedOut() {
-        complete(.failure(SocketError(operation: "connect to", subject: subject, reason: "no answer in time")))
+        complete(.failure(SocketError(operation: "connect to", subject: subject, reason: "timed out")))
     }
 
     private func complete(_ result: Result<Connection, SocketError>) {

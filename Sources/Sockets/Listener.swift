@@ -149,7 +149,7 @@ package struct ListeningSocket: Sendable {
                 guard error.code == EAFNOSUPPORT || error.code == EADDRNOTAVAIL else { throw error }
             }
         }
-        var failure = SocketError(operation: "listen on", subject: subject, reason: "the name has no address")
+        var failure = SocketError(operation: "listen on", subject: subject, reason: "the host name cannot be resolved")
         for address in try SocketAddress.resolve(host: host, port: port, passive: true) {
             switch Self.open(address, subject, isDual: false) {
             case .success(let descriptor):

@@ -78,7 +78,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
     private static func addresses(host: String, port: Int, flags: Int32) throws(SocketError) -> [SocketAddress] {
         // getaddrinfo accepts larger numbers and drops their upper bits.
         guard (0...65_535).contains(port) else {
-            throw SocketError(operation: "resolve", subject: text(host, port), reason: "a port is a number from 0 to 65535")
+            throw SocketError(operation: "resolve", subject: text(host, port), reason: "a port must be a number from 0 to 65535")
         }
         var hints = addrinfo()
         #if canImport(Glibc)

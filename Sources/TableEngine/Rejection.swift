@@ -27,7 +27,7 @@ extension Rejection {
     }
 
     static func tooManySeats(limit: Int) -> Self {
-        Self(.notAllowed, "A player may hold \(limit) \(limit == 1 ? "seat" : "seats") here.")
+        Self(.notAllowed, "A player may take at most \(limit) \(limit == 1 ? "seat" : "seats") here.")
     }
 
     static func seatNotYours(seat: Int) -> Self { Self(.notSeated, "Seat \(seat) is not yours.") }
@@ -61,7 +61,7 @@ extension Rejection {
     }
 
     public static func insufficientChips(needed: Int, available: Int) -> Self {
-        Self(.insufficientChips, "That takes \(needed) chips, and you have \(available).")
+        Self(.insufficientChips, "That costs \(needed) chips, and you have \(available).")
     }
 
     // MARK: Decisions
@@ -69,22 +69,22 @@ extension Rejection {
     public static func notYourTurn(acting: HandID) -> Self { Self(.notYourTurn, "It is the turn of seat \(acting.seat).") }
 
     static func staleTurn(_ named: Int) -> Self {
-        Self(.stale, "Turn \(named) is not the current decision: look at the table again.")
+        Self(.stale, "Turn \(named) is not the current decision: check the table.")
     }
 
     static func staleRound(_ named: Int, current: Int) -> Self {
-        Self(.stale, "This bet is for round \(named), but the table is at round \(current): look at it again.")
+        Self(.stale, "This bet is for round \(named), but the table is at round \(current): check the table.")
     }
 
     // Players count hands from 1.
     static func wrongHand(named: HandID, acting: HandID) -> Self {
         Self(
             .notAllowed,
-            "Hand \(named.hand + 1) of seat \(named.seat) is not asked: it is the turn of hand \(acting.hand + 1) of seat \(acting.seat)."
+            "It is the turn of hand \(acting.hand + 1) of seat \(acting.seat), not of hand \(named.hand + 1) of seat \(named.seat)."
         )
     }
 
-    public static func notAsked(seat: Int) -> Self { Self(.notYourTurn, "Seat \(seat) is not asked.") }
+    public static func notAsked(seat: Int) -> Self { Self(.notYourTurn, "Seat \(seat) has nothing to decide.") }
 
     static func alreadyAnswered(seat: Int) -> Self { Self(.notYourTurn, "Seat \(seat) has already answered.") }
 
@@ -101,14 +101,14 @@ extension Rejection {
 
     // MARK: Ceremonies
 
-    public static let noCeremony = Self(.noCeremony, "No shoe here takes contributions now.")
+    public static let noCeremony = Self(.noCeremony, "No shoe accepts contributions now.")
     static let notContributing = Self(
         .noCeremony, "Your option \"fair\" is off: send \"options\" with \"fair\":true.")
-    static let staleCommitment = Self(.stale, "The server has committed to another secret: look at \"next\" again.")
-    static let staleList = Self(.stale, "The list of contributors has changed: look at \"next\" again.")
+    static let staleCommitment = Self(.stale, "The server has committed to another secret: check \"next\".")
+    static let staleList = Self(.stale, "The list of contributors has changed: check \"next\".")
     static let hasWithheld = Self(
         .noCeremony, "You withheld a contribution to this shoe, or left before it was due: contribute to the next one.")
-    static let alreadyCommitted = Self(.wrongContribution, "The list is closed, and has a different commitment of yours.")
+    static let alreadyCommitted = Self(.wrongContribution, "The list is closed, with a different commitment from you.")
     static let notOnList = Self(.wrongContribution, "You are not on the list of contributors to this shoe.")
     public static let wrongContribution = Self(.wrongContribution, "This contribution differs from the one you committed to.")
 

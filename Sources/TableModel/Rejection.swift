@@ -94,7 +94,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .onTheWay:
             (.again, "the player is changing tables, or the responsible server of the house does not respond")
         case .tooManyConnections: (.again, "too many connections to the server or from your address, or too fast")
-        case .sentAway: (.again, "the owner of the table has sent you away")
+        case .sentAway: (.again, "the owner of the table has kicked you")
         case .stale:
             (
                 .look,

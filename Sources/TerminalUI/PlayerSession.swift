@@ -224,7 +224,7 @@ struct PlayerSession: Sendable {
         case .key(let key, let news): press(key, news)
         case .line(let line): read(line)
         case .inputEnded(let end):
-            if end == .lineTooLong { refuse("A line has at most \(WireLimits.requestBytes) bytes: reading stops.") }
+            if end == .lineTooLong { refuse("A line may have at most \(WireLimits.requestBytes) bytes: stopped reading.") }
             lines.end = end
             lines.waiting.append(.leave)
         case .answered(let request, let result): answered(request, result)
@@ -278,7 +278,7 @@ struct PlayerSession: Sendable {
         // No first connection: the session ends instead of retrying.
         if case .lost(let failure) = state.link, state.hello == nil {
             return fail(
-                "\(LinkNarrator.words(failure)). Is a server there? 'bjserver' starts one, 'bjclient practice' plays without.")
+                "\(LinkNarrator.words(failure)). Is a server running? 'bjserver' starts one; 'bjclient practice' needs none.")
         }
         // No need to reconnect only to log out.
         if let leaving, case .link = update.event { return end(leaving) }
@@ -287,7 +287,7 @@ struct PlayerSession: Sendable {
         let losesCoach = coach.take(update)
         let isTimedOut = count(update)
         show(update, from: old, news)
-        if losesCoach { answer("The coach is off: the server gives no chart.") }
+        if losesCoach { answer("The coach is off: the server has no chart.") }
         if losesCoach, panel == .chart { show(.table) }
         advise()
         follow(update, from: old)
@@ -321,7 +321,7 @@ struct PlayerSession: Sendable {
             case (.pass(let phrase), _): changed(phrase)
             case (.kick(let name), .success(.kick(let minutes))):
                 let (who, slash): (SafeText, SafeText) = (.player(name), controls == .keys ? "/" : "")
-                answer("\(who) can't return for \(minutes) minutes: '\(slash)again \(who)' undoes it.")
+                answer("\(who) can't return for \(minutes) minutes: '\(slash)again \(who)' lets them back.")
             case (.again(let name), _): answer("\(SafeText.player(name)) can return now.")
             default: break
             }
@@ -343,8 +343,8 @@ struct PlayerSession: Sendable {
         guard isDecision || command.word.need == .bets else { return nil }
         let what = if case .bet(let amount?) = command { "bet of \(amount)" as SafeText } else { command.word.name }
         switch result {
-        case .success: return "Your \(what) has reached the table."
-        case .failure(let refusal) where refusal.isLocal: return "Your \(what) did not reach the table: try it again."
+        case .success: return "Your \(what) reached the table."
+        case .failure(let refusal) where refusal.isLocal: return "Your \(what) did not reach the table: try again."
         // Its moment has passed: by its own effect, or without it.
         case .failure(let refusal) where refusal.code == ErrorCode.stale.rawValue:
             let isDrawing = [.hit, .double, .split].contains { command == .act($0) }
@@ -407,7 +407,7 @@ struct PlayerSession: Sendable {
         let wasShort = isTimeShort
         isTimeShort = end - time < 1000 * Int64(rules.decisionSeconds) - 1500
         guard isTimeShort, !wasShort else { return nil }
-        return "You have \(SecondsLeft.of(end - time)) seconds now: your spare time is used up. Each round gives some back."
+        return "You have \(SecondsLeft.of(end - time)) seconds now: your time bank is empty. Each round refills some of it."
     }
 
     /// A change of the table in words.
@@ -495,13 +495,13 @@ struct PlayerSession: Sendable {
         switch refusal.code {
         case "wrong_secret" where options.client.accounts != nil:
             """
-            the secret stored here does not open \(triedName): it is another player's account. Choose another name with --name, or \
-            bring the account from the device that has it: 'bjclient accounts export'
+            the secret stored here does not match \(triedName), which is another player's account: choose another name with --name, or \
+            copy the account from the device that has it with 'bjclient accounts export'
             """
         case "name_taken", "wrong_secret":
             """
-            the name \(triedName) is taken: choose another with --name; if it is you, bring your account from elsewhere with \
-            'bjclient accounts import'
+            the name \(triedName) is taken: choose another with --name or, if it is yours, copy the account from your other device \
+            with 'bjclient accounts import'
             """
         default: LinkNarrator.refusal(refusal)
         }
@@ -553,7 +553,7 @@ extension PlayerSession {
     private mutating func choose(_ tables: [TableSummary]) {
         guard options.initialPlacement.table == nil else {
             let names = tables.map { SafeText($0.name, columns: 32) }.joined()
-            return leave(Ending(status: 69, reason: "no such table; tables: \(names)"))
+            return leave(Ending(status: 69, reason: "no such table; the tables are \(names)"))
         }
         stage = .playing
         guard tables.count == 1 else { return enterLobby(nil, isAsked: true) }
@@ -567,7 +567,7 @@ extension PlayerSession {
         ask(move.begin(destination, from: state))
         let words: SafeText? =
             move == .none
-            ? "You are at \(SafeText(destination.table, columns: 32)) already."
+            ? "You are already at \(SafeText(destination.table, columns: 32))."
             : move.awaited.map { Wording.moving(to: $0, from: state) }
         guard let words else { return }
         leaveLobby()
@@ -634,12 +634,12 @@ extension PlayerSession {
         case .link:
             guard case .ended(let reason) = state.link else { return }
             guard let fault = state.accountFault else { return fail("\(reason)") }
-            end(Ending(status: 74, reason: "\(SafeText(fault, columns: 400)): --guest plays without an account"))
+            end(Ending(status: 74, reason: "\(SafeText(fault, columns: 400)); --guest plays without an account"))
         case .refused(let refusal) where refusal.type == "login": if join == nil { fail(reason(of: refusal)) }
         case .refused(let refusal): lost(refusal)
         case .goodbye(GoodbyeCode.loggedOut.rawValue, _): end(leaving ?? Ending(status: 0))
         case .goodbye(GoodbyeCode.replaced.rawValue, _):
-            fail("you logged in from another window, and the game goes on there")
+            fail("you logged in from another window, and the game continues there")
         case .goodbye where state.standings != nil && lines.waiting.isEmpty: showFinalStandings()
         case .goodbye(_, let message) where state.link.isEnded: fail("the server ended the session: \(message)")
         case .goodbye(GoodbyeCode.kicked.rawValue, let message) where controls != .pipe:
@@ -657,7 +657,7 @@ extension PlayerSession {
             }
             if controls != .pipe, change.new.phase == .closed, !move.isUnderway { closed(change) }
         case .reply(_, .sit) where options.isNamelessViewer && old.seats.isEmpty:
-            answer("You play as a guest: seat and chips last as long as the connection. --name plays as you.")
+            answer("You are playing as a guest: seat and chips last as long as the connection. --name gives you an account.")
         default: break
         }
     }
@@ -738,7 +738,7 @@ extension PlayerSession {
             let reason: SafeText =
                 isWrong
                 ? "the pass phrase of the table \(table) is wrong"
-                : "the table \(table) has a pass phrase: give it with --pass, with BJ_PASS or after the table's name"
+                : "the table \(table) has a pass phrase: use --pass or BJ_PASS, or add it after the table's name"
             return leave(Ending(status: 77, reason: reason))
         }
         var open = destination
@@ -746,9 +746,9 @@ extension PlayerSession {
         lobby = lobby ?? list
         lobby?.ask(for: open, isWrong: isWrong)
         guard controls == .lines else { return }
-        if isWrong { print("That is not the pass phrase of \(table).") }
+        if isWrong { print("Wrong pass phrase for \(table).") }
         effects.append(.echo(false))
-        print("Pass phrase of \(table) (an empty line gives up):")
+        print("Pass phrase of \(table) (empty line to cancel):")
     }
 }
 
@@ -790,7 +790,7 @@ extension PlayerSession {
         case .chart:
             coach.wantChart()
             advise()
-            if controls == .keys { show(.chart) } else { for line in chartLines ?? ["The chart is on its way."] { print(line) } }
+            if controls == .keys { show(.chart) } else { for line in chartLines ?? ["Waiting for the chart."] { print(line) } }
         case .help where controls == .keys: show(.help)
         case .help: for line in CommandWord.help(isPractice: isPractice) { print(line) }
         case .rules where controls == .keys: show(.rules)
@@ -851,7 +851,7 @@ extension PlayerSession {
 
     /// The host's remedy for a server that is gone; nil for other players.
     var serverGone: SafeText? {
-        invitation.map { _ in "The server is gone: \(wording.control("q", "leave")), then 'bjclient host' starts it again." }
+        invitation.map { _ in "The server has stopped: \(wording.control("q", "leave")), then 'bjclient host' restarts it." }
     }
 
     /// Whether nobody else can be at the table, nor another table at the server.
@@ -887,8 +887,8 @@ extension PlayerSession {
     private var connection: SafeText {
         let server = options.shownServer
         guard state.link == .loggedIn else { return "Not connected to \(server)." }
-        if let silentSeconds { return "Connected to \(server), which was last heard \(silentSeconds) s ago." }
-        let lag: SafeText = state.roundTrip.map { $0 < 10 ? "" : ", which answers in \($0) ms" } ?? ""
+        if let silentSeconds { return "Connected to \(server), last heard \(silentSeconds) s ago." }
+        let lag: SafeText = state.roundTrip.map { $0 < 10 ? "" : ", replying in \($0) ms" } ?? ""
         return "Connected to \(server) as \(SafeText(me, columns: 24))\(lag)."
     }
 
@@ -939,7 +939,7 @@ extension PlayerSession {
     }
 
     private var finalLines: [SafeText] {
-        state.standings.map { ["The evening is over."] + Wording(suits: .symbols).lines(of: $0) } ?? []
+        state.standings.map { ["Final standings:"] + Wording(suits: .symbols).lines(of: $0) } ?? []
     }
 
     private mutating func fail(_ reason: SafeText) { end(Ending(status: 69, reason: reason)) }
@@ -1017,7 +1017,7 @@ extension PlayerSession {
     private mutating func giveUp() {
         let (command, seconds) = (lines.waiting.removeFirst(), options.commandWait / 1000)
         (lines.answer, lines.givenUpAt) = (.none, nil)
-        if command == .leave { return leave(Ending(status: 69, reason: "gave up after \(seconds) seconds")) }
+        if command == .leave { return leave(Ending(status: 69, reason: "timed out after \(seconds) seconds")) }
         refuse("\(command.typed): not possible within \(seconds) seconds.")
     }
 
@@ -1095,7 +1095,7 @@ extension PlayerSession {
         let reason = refusal.isLocal ? LinkNarrator.refusal(refusal) : ""
         if case .say(let text) = command {
             unsent = (unsent + [text]).suffix(Self.unsentLimit)
-            say(Sentence(.refusal, "Not said: \(SafeText(text, columns: 400)). \(reason) 't' brings it back."))
+            say(Sentence(.refusal, "Not sent: \(SafeText(text, columns: 400)). \(reason) 't' brings it back."))
         } else if !reason.isEmpty {
             say(Sentence(.refusal, reason))
         }
@@ -1158,7 +1158,7 @@ extension PlayerSession {
         // Typed again after a word that is none.
         case .edit(.character("/")) where draft == "/": break
         case .edit(let key):
-            if line?.press(key) == .full { keyAnswer = "The line is full: the rest is left out." }
+            if line?.press(key) == .full { keyAnswer = "The line is full: the rest was dropped." }
         case .hush where line == nil: typed = nil
         case .hush: line = nil
         case .amount(let chips, let isWhole): (typed, isAmountWhole) = (chips, isWhole)

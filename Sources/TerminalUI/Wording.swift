@@ -79,7 +79,7 @@ struct Wording: Equatable, Sendable {
     /// A table's line in the lobby.
     func summary(_ table: TableSummary) -> SafeText {
         let access: SafeText = table.isLocked ? "with a pass phrase" : "open to all"
-        let closing: SafeText = table.isClosing ? ", closes after its round" : ""
+        let closing: SafeText = table.isClosing ? ", closing after the current round" : ""
         let edge: SafeText = table.edge.map { ", house edge \($0 > 0 ? "−" : "")\(Self.percent($0))" } ?? ""
         let owner: SafeText = table.owner.map { ", owned by \(SafeText.player($0))" } ?? ""
         let players = players(of: table)
@@ -125,18 +125,18 @@ struct Wording: Equatable, Sendable {
     /// A round that was settled without the player: `Welcome back: round 12 ended while you were away: you won 10, and have 1010 chips.`
     static func welcomeBack(_ round: Int, _ net: Int, chips: Int) -> SafeText {
         let net: SafeText = net == 0 ? "broke even" : self.net(net)
-        return "Welcome back: round \(round) ended while you were away: you \(net), and have \(chips) chips."
+        return "Welcome back: round \(round) ended while you were away: you \(net) and have \(chips) chips."
     }
 
     /// Reason and time of a table's closing.
     func closing(_ notice: ClosingNotice, now: Int64?) -> SafeText {
         let what: SafeText =
             switch notice.cause {
-            case .table: "This table closes after the round"
+            case .table: "This table closes after this round"
             case .server: "The server stops after this round"
             }
         var limit: SafeText = ""
-        if let now, let deadline = notice.deadline { limit = ", in \(SecondsLeft.of(deadline - now)) seconds at the latest" }
+        if let now, let deadline = notice.deadline { limit = ", within \(SecondsLeft.of(deadline - now)) seconds" }
         return notice.reason.isEmpty ? "\(what)\(limit)." : "\(what)\(limit): \(SafeText(notice.reason, columns: 400))"
     }
 
@@ -196,7 +196,7 @@ struct Wording: Equatable, Sendable {
         let isStopping = notice?.cause == .server
         // Nothing tells whether a server that stops has a data folder: only one that goes on keeps the chips for sure.
         let kept: SafeText = keepsChips && !isStopping ? " Your chips are kept." : ""
-        let words: SafeText = isStopping ? "The server stops, and \(name) is closed" : "The table \(name) is closed"
+        let words: SafeText = isStopping ? "The server is stopping, and \(name) is closed" : "The table \(name) is closed"
         let result: SafeText = last.map { " \(Self.outcome($0)) in your last round." } ?? ""
         return (reason.isEmpty ? words : "\(words): \(reason)").stopped + result + kept
     }
@@ -396,6 +396,6 @@ extension ClientState {
     var ruleSentences: [String] {
         let edge = lobby.first { $0.name == table }?.edge.map { [Wording.edge($0)] } ?? []
         return edge + (rules ?? HouseRules()).sentences
-            + otherRules.map { "Unknown to this client: \($0.key) is \($0.value)." }
+            + otherRules.map { "Not known to this client: \($0.key) is \($0.value)." }
     }
 }

@@ -131,7 +131,7 @@ extension Catalog {
             .lobby(follow: nil), .connection, "lists the tables",
             reply: .lobby(revision: 0, total: 0, [])),
         RequestDescription(
-            .standings, .connection, "asks who has won most this evening", reply: .standings(Standings())),
+            .standings, .connection, "asks who has won most since the tables opened", reply: .standings(Standings())),
         RequestDescription(
             .rules(table: nil), .connection, "asks for all rules of a table",
             reply: .rules(table: "", TableRules(HouseRules(), digest: ""))),
@@ -174,7 +174,7 @@ extension Catalog {
         RequestDescription(
             .history, .login, "asks for your last rounds; the message `history` follows", reply: .done("history")),
         RequestDescription(
-            .kick(player: ""), .table, "sends a player away from your table, or lets them back", reply: .kick(minutes: 0)),
+            .kick(player: ""), .table, "kicks a player from your table, or lets them return", reply: .kick(minutes: 0)),
         RequestDescription(
             .pass(nil), .table, "sets or removes the pass phrase of your table", reply: .done("pass")),
         RequestDescription(
@@ -248,7 +248,7 @@ extension ClientMessage {
     private mutating func visitOwning<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         switch self {
         case .kick(var player, var minutes):
-            try visitor.required("player", &player, .shownName, "the name of a player who is at the table, or was sent away")
+            try visitor.required("player", &player, .shownName, "the name of a player who is at the table, or was kicked")
             try visitor.optional(
                 "minutes", &minutes, .kickMinutes, absent: WireLimits.kickMinutes,
                 "for how long; default \(WireLimits.kickMinutes); 0 lets the player back")

@@ -133,7 +133,7 @@ extension HostNotice: WireObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         let kinds = TextBounds(.max) {
             .openWord([
-                Shape.Word(HostNotice.kicked, "sent away, the seat is freed"),
+                Shape.Word(HostNotice.kicked, "a player was kicked, the seat is freed"),
                 Shape.Word(HostNotice.said, "a message from the host to everyone at the table, in `reason`"),
                 Shape.Word(
                     HostNotice.stalled,
@@ -142,7 +142,7 @@ extension HostNotice: WireObject {
         }
         try visitor.required(
             "kind", &kind, kinds,
-            "`kicked`: sent away, the seat is freed; `said`: a message from the host, in `reason`; `stalled`: the server waits for "
+            "`kicked`: a player was kicked, the seat is freed; `said`: a message from the host, in `reason`; `stalled`: the server waits for "
                 + "its disk; new ones may be added"
         )
         try visitor.required("name", &name, .shownName, "the player; `host` in a notice of `said` or `stalled`")
@@ -176,7 +176,7 @@ public enum GoodbyeCode: String, CaseIterable, Sendable {
         case .restart: "the server restarts and keeps seats, hands and clocks: reconnect soon, with your secret"
         case .shuttingDown: "the server is stopping"
         case .rateLimited: "you kept sending too many requests after a warning"
-        case .kicked: "the host, or your table's owner, has sent you away, or the host has changed your account"
+        case .kicked: "the host, or your table's owner, has kicked you, or the host has changed your account"
         case .banned: "the host has banned your address"
         case .tooSlow: "you read too slowly: too many bytes were waiting for too long. They are lost"
         }

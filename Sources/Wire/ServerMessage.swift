@@ -103,7 +103,7 @@ extension ServerMessage {
             try visitor.required("code", &code, codes, "stable, for programs")
             try visitor.required("message", &message, .any, "a sentence for people")
             try visitor.optional(
-                "standings", &standings, "as `standings` has them, where the server ends the evening; bots get none")
+                "standings", &standings, "the final standings of a drain, as in a reply to `standings`; bots get none")
             self = .bye(code: code, message: message, standings: standings)
         case .snapshot, .diff: try visitTable(&visitor)
         case .unknown: break

@@ -52,7 +52,7 @@ extension LeaderboardEntry: WireObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("name", &name, .shownName, "the player's name")
         try visitor.optional("bot", &isBot, absent: false, "whether this is a bot")
-        try visitor.required("rounds", &rounds, .count, "rounds played this evening")
+        try visitor.required("rounds", &rounds, .count, "rounds played since the tables opened")
         try visitor.required("net", &net, .total, "chips won in all, or lost if negative")
         try visitor.required("best", &biggestWin, .bankroll, "the most chips won with one seat in one round")
     }

@@ -16,31 +16,31 @@ struct AccountOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            An account has a name and chips at one server; a secret on this device opens it. 'list' shows the accounts, never a secret. \
-            'export NAME' prints one with its secret as a line of JSON, for 'import' on another device, which reads a file or standard \
-            input. The line opens the account: keep it private.
+            An account has a name and chips at one server; a secret on this device opens it. 'list' shows the accounts without secrets. \
+            'export NAME' prints an account with its secret as a line of JSON, for 'import' on another device, which reads a file or \
+            standard input. Anyone with that line can use the account: keep it private.
 
-            The accounts are in accounts.json of $XDG_CONFIG_HOME/bjclient, or of ~/.config/bjclient: readable by you alone, at most \
-            \(AccountFile.limit): a further one replaces one never played, else the longest unused of its server.
+            The accounts are stored in $XDG_CONFIG_HOME/bjclient/accounts.json, else in ~/.config/bjclient/accounts.json, readable only by \
+            you. Beyond \(AccountFile.limit), a new account replaces one never played, else the least recently used of its server.
             """)
         command.argument("VERB", \.verb, .choice, help: "list, export or import.")
         command.argument(
             "NAME|FILE", \.target, .text(upTo: 4096),
-            help: "With export the account's name; with import a file. Default: standard input.")
+            help: "With export, the account's name; with import, a file. Default: standard input.")
         command.option(
             "--server", \.server, .endpoint(defaultPort: 2121),
             help:
-                "With list and export, accounts at this server only. With import, the server's address as seen from here.")
+                "With list and export, only accounts at this server. With import, the server's address as used on this device.")
         command.example("bjclient accounts", "the accounts of this device")
-        command.example("bjclient accounts export ann | ssh laptop bjclient accounts import", "play as ann on the laptop, too")
-        command.exitStatus(65, "There is no such account, or the text is not an exported one.")
+        command.example("bjclient accounts export ann | ssh laptop bjclient accounts import", "play as ann on the laptop too")
+        command.exitStatus(65, "There is no such account, or the input is not an exported account.")
         command.exitStatus(74, "The accounts cannot be read or written.")
     }
 
     private static func checked(_ options: AccountOptions) throws(UsageError) -> ClientProgram {
         switch options.verb {
-        case .list: if let target = options.target { throw UsageError("list takes no '\(target.prefix(40))'") }
-        case .export: if options.target == nil { throw UsageError("export: missing: NAME") }
+        case .list: if let target = options.target { throw UsageError("list takes no argument, but got '\(target.prefix(40))'") }
+        case .export: if options.target == nil { throw UsageError("export requires a NAME") }
         case .import: break
         }
         return .accounts(options)
@@ -70,13 +70,13 @@ extension AccountOptions {
         for account in accounts where address == nil || address == account.server {
             Console.print("\(account.server)  \(account.name)  house \(account.house)")
         }
-        if accounts.isEmpty { Console.printError("no accounts yet: playing under a name makes one") }
+        if accounts.isEmpty { Console.printError("no accounts yet: playing under a name creates one") }
     }
 
     private func export(_ accounts: [StoredAccount]) {
         let name = target ?? ""
         let found = accounts.filter { $0.name == name && (address == nil || address == $0.server) }
-        guard let account = found.first else { Console.fail("bjclient", "no account '\(name)' is stored here", status: 65) }
+        guard let account = found.first else { Console.fail("bjclient", "no account '\(name)' on this device", status: 65) }
         // One account may be known at several addresses of its house.
         guard found.allSatisfy({ $0.secret == account.secret }) else {
             Console.fail("bjclient", "'\(name)' exists at several servers: choose one with --server", status: 65)

@@ -44,20 +44,20 @@ enum ClientProgram: Sendable {
             """
             Without arguments it asks what to play. At a terminal it draws a screen and reads keys. With --plain, or when standard input \
             or output is not a terminal, it prints a sentence per event and reads commands; 'help' lists them. A command from a file or \
-            pipe waits until it is legal, for three minutes at most; 'leave' and the end of the input stand the hand in play.
+            pipe waits until it is legal, for up to three minutes; 'leave' and the end of the input stand on the hand in play.
 
-            A name that you play under is an account: its chips outlive the connection, the program and the seat. Its secret is in \
+            Each name you play under is an account, whose chips are kept between sessions. Its secret is stored in \
             $XDG_CONFIG_HOME/bjclient/accounts.json, else in ~/.config/bjclient/accounts.json; see 'bjclient accounts'.
 
-            The keys, and in brackets the same in words: l (lobby, sit TABLE, watch TABLE) lists the tables to choose another, m (bet max) \
-            bets the most, R (rebet) repeats your last bet each round, y (history) shows your last hands, w (standings) the ranking of \
-            the evening, c (chart) basic strategy. The owner of a table has /kick NAME, /again NAME and /pass PHRASE, without a screen \
-            the same words without '/'.
+            Keys, with the equivalent commands in parentheses: l (lobby, sit TABLE, watch TABLE) lists the tables, m (bet max) bets the \
+            maximum, R (rebet) repeats your last bet each round, y (history) shows your last hands, w (standings) shows who has won \
+            the most, c (chart) shows basic strategy. The owner of a table can also type /kick NAME, /again NAME and /pass PHRASE, \
+            without the '/' in plain mode.
 
-            Each shoe is shuffled with a contribution of yours, and verified when it is over. A dishonest shoe raises an alarm; its \
-            evidence is kept in $XDG_STATE_HOME/bjclient/proofs, else in ~/.local/state/bjclient/proofs; see 'bjclient verify'.
+            The client contributes to the shuffle of each shoe, and verifies the shoe when it is over. A dishonest shoe raises an alarm; \
+            the evidence is kept in $XDG_STATE_HOME/bjclient/proofs, else in ~/.local/state/bjclient/proofs; see 'bjclient verify'.
 
-            Programs use the protocol: 'bjserver schema' prints it, and with --language python a client module that plays.
+            To write your own client, start from 'bjserver schema', which prints the protocol as a JSON Schema or a Python module.
             """)
         command.argument(
             "HOST:PORT", \.server, serverAddress,
@@ -65,31 +65,31 @@ enum ClientProgram: Sendable {
         command.option(
             "--name", \.name, playerName, short: "n",
             help:
-                "Your name; if it is taken, the screen asks for another. Default: asked for on the screen; without a screen the last one at "
-                + "this server, else the user's, with a number if taken. With --watch a guest's."
+                "Your name; if it is taken, the screen asks for another. Default: the screen asks; in plain mode the last one at this "
+                + "server, else your user name, with a number if taken. With --watch, a guest name."
         )
         command.option(
             "--table", \.table, tableName, short: "t",
-            help: "The table. Default: the only one; where there are several, you choose.")
-        command.flag("--watch", \.watches, short: "w", help: "Watch without a seat; without --name as a guest.")
+            help: "The table. Default: the only one, or your choice from the list.")
+        command.flag("--watch", \.watches, short: "w", help: "Watches without a seat, as a guest unless --name is given.")
         command.option("--seat", \.seat, .int(1...7), short: "s", help: "The seat. Default: the first free one.")
         command.option(
             "--pass", \.pass, .text(upTo: WireLimits.passBytes), value: "PHRASE", environment: "BJ_PASS",
-            help: "The pass phrase of a private table. Default: asked for at a terminal.")
+            help: "The pass phrase of a private table. Default: the terminal asks.")
         command.option(
             "--owner", \.owner, .text(upTo: WireLimits.codeBytes), value: "CODE", environment: "BJ_OWNER_CODE",
-            help: "The host's code that makes you the owner of a table, once.")
+            help: "A one-time code from the host that makes you the owner of a table.")
         command.flag(
             "--guest", \.isGuest,
-            help: "Play without an account: seat and chips are lost when the program ends.")
+            help: "Plays without an account: seat and chips are lost when the program ends.")
         command.displayOptions()
-        command.example("bjclient", "choose: practice, host or join")
+        command.example("bjclient", "choose to practice, host or join")
         command.example("bjclient 127.0.0.1 --name ann", "play at a server on this machine")
         command.example("bjclient example.org:2121 --watch --plain", "watch a table as text")
         command.exitStatus(65, "A command from a file or pipe was refused.")
         command.exitStatus(69, "The server is unreachable or ended the session.")
         command.exitStatus(74, "The account cannot be stored, or standard input or output cannot be used.")
-        command.exitStatus(77, "The pass phrase of the table is missing or wrong, and nobody can be asked for it.")
+        command.exitStatus(77, "The table's pass phrase is missing or wrong, and there is no terminal to ask for it.")
         command.subcommand(practiceCommand)
         command.subcommand(HostOptions.command)
         command.subcommand(AccountOptions.command)
@@ -102,9 +102,9 @@ enum ClientProgram: Sendable {
     ) { practice in
         practice.discussion(
             """
-            Chips, hands and your name are kept in $XDG_STATE_HOME/bjclient/practice, else in ~/.local/state/bjclient/practice, and a \
-            hand that was interrupted goes on. A second practice at the same time keeps nothing, nor does one with --seed. The bots \
-            bet after you, and there is no time limit.
+            Chips, hands and your name are kept in $XDG_STATE_HOME/bjclient/practice, else in ~/.local/state/bjclient/practice, and an \
+            interrupted hand continues. Nothing is kept with --seed, or while another practice is running. The bots bet after you, \
+            and there is no time limit.
             """)
         practice.option("--bots", \.bots, .int(0...6), short: "b", help: "Number of bots.")
         practice.option(
@@ -112,16 +112,16 @@ enum ClientProgram: Sendable {
             help: "The house rules: a preset (\(HouseRules.presetNames.joined(separator: ", "))) or a JSON file.")
         practice.option(
             "--seed", \.seed, .int(),
-            help: "Seed of the shuffles: with the same name, bots, rules and play it deals the same cards.")
+            help: "Seed of the shuffles. The same seed, name, bots, rules and play give the same cards.")
         practice.option(
             "--name", \.name, playerName, short: "n",
-            help: "Your name. Default: the last one; the first time, asked for on the screen.")
+            help: "Your name. Default: the last one; the first time, the screen asks.")
         practice.displayOptions()
         practice.example(
             "printf 'bet 10\\nstand\\n' | bjclient practice --seed 7 --name ann", "the same hand each time, from a pipe")
         practice.example("bjclient practice --bots 4 --rules european", "a European table with four bots")
         practice.exitStatus(65, "The rules are invalid, or a command from a file or pipe was refused.")
-        practice.exitStatus(69, "A local port cannot be used, or the session was ended.")
+        practice.exitStatus(69, "No local port is available, or the session was ended.")
     }
 
     private static let serverAddress = ValueFormat<Endpoint>.endpoint(defaultPort: 2121)
@@ -137,7 +137,7 @@ enum ClientProgram: Sendable {
         .completing(.words(["default"] + HouseRules.presetNames, orFiles: true))
 
     private static func checked(_ given: JoinOptions) throws(UsageError) -> ClientProgram {
-        if given.watches, given.seat != nil { throw UsageError("--watch and --seat exclude each other") }
+        if given.watches, given.seat != nil { throw UsageError("--watch and --seat cannot be used together") }
         var options = given
         if given.server == nil { options.server = try serverOfEnvironment() }
         return .join(options)
@@ -191,7 +191,7 @@ extension ClientProgram.JoinOptions {
         // A viewer without a name is a guest, too.
         guard !isGuest, !watches || name != nil else { return nil }
         guard let file = AccountFile(environment: environment) else {
-            Console.printError("bjclient: HOME is not set: you play as a guest, without an account")
+            Console.printError("bjclient: HOME is not set: playing as a guest, without an account")
             return nil
         }
         do throws(AccountFile.Failure) {

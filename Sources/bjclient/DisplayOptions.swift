@@ -10,18 +10,18 @@ protocol DisplayedOptions: Sendable {
 
 extension Command where Options: DisplayedOptions {
     mutating func displayOptions() {
-        flag("--plain", \.isPlain, help: "Plain sentences and typed commands instead of a screen.")
+        flag("--plain", \.isPlain, help: "Prints sentences and reads commands instead of drawing a screen.")
         option(
             "--color", \.display.color, .choice, value: "WHEN",
             help:
-                "auto (by COLORTERM and TERM; NO_COLOR turns colours off, FORCE_COLOR on), always, never, or 16, 256, truecolor."
+                "auto (from COLORTERM and TERM; NO_COLOR turns colours off, FORCE_COLOR on), always, never, 16, 256 or truecolor."
         )
         option("--suits", \.display.suits, .choice, value: "2|4", help: "Colours of the suits.")
-        flag("--bell", \.display.bell, help: "Ring when it is your turn.")
+        flag("--bell", \.display.bell, help: "Rings when it is your turn.")
         flag(
             "--motion", \.display.motion, negatable: true,
-            help: "Deal cards one by one, until somebody acts, on a screen with colours, or show each change at once.")
-        flag("--rebet", \.display.rebet, help: "Repeat your last bet each round until your time runs out.")
+            help: "Animates the deal on a screen with colours; --no-motion shows each change at once.")
+        flag("--rebet", \.display.rebet, help: "Repeats your last bet each round until your time runs out.")
     }
 }
 

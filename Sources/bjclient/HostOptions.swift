@@ -21,40 +21,40 @@ struct HostOptions: DisplayedOptions {
         print: { $0 })
 
     static let command = Command<HostOptions, ClientProgram>(
-        "host", "Opens a table on this machine for friends, and plays at it as its owner.", defaults: HostOptions(),
+        "host", "Opens a table for friends on this machine, and seats you as its owner.", defaults: HostOptions(),
         program: ClientProgram.host
     ) { host in
         host.discussion(
             """
             Starts the bjserver beside this program, or in PATH, seats you as the owner of its table, and prints a command for your \
-            friends. It works in your network: 'Friends elsewhere' in Operating.md has the steps for the rest.
+            friends. The command works in your network; for friends elsewhere, see 'Friends elsewhere' in Operating.md.
 
             The server does not depend on this terminal: the table stays open when you close the window, and 'bjclient host' returns to \
-            it. After a crash it starts the server again, with hands, address, pass phrase and bots. Leaving asks whether to end the evening: \
-            hands are then played out, and everybody sees the standings.
+            it. After a crash it restarts the server with the same hands, address, pass phrase and bots. Leaving asks whether to close the \
+            table: hands are then played out, and everyone sees the standings.
 
-            Accounts and chips are kept for the next evening in $XDG_STATE_HOME/bjserver/2121, else in ~/.local/state/bjserver/2121. \
-            Beside it are host.log and host.json, which has the pass phrase. The server listens on port 2121 of all addresses; the \
-            variables BJ_LISTEN and BJ_RULES change that ('bjserver --manual').
+            Accounts and chips are kept for the next time in $XDG_STATE_HOME/bjserver/2121, else in ~/.local/state/bjserver/2121. \
+            Beside it are host.log and host.json, which has the pass phrase. The server listens on port 2121 of all addresses; to \
+            change that or the rules, set the server's variables, such as BJ_LISTEN and BJ_RULES ('bjserver --manual').
             """)
         host.option(
             "--name", \.name, ClientProgram.playerName, short: "n",
-            help: "Your name. Default: the table's owner; the first time, asked for on the screen.")
+            help: "Your name. Default: the table's owner; the first time, the screen asks.")
         host.option(
             "--table", \.table, ownTableName, short: "t",
-            help: "The table's name. Default: that of the evening that has not ended, else friends.")
+            help: "The table's name. Default: that of the open table, else friends.")
         host.option(
             "--pass", \.pass, .text(upTo: WireLimits.passBytes), value: "PHRASE", environment: "BJ_PASS",
             help:
-                "The table's pass phrase. Default: a new one after each evening that you end with q; it is in the line for friends."
+                "The table's pass phrase. Default: that of the open table, else a new one. The command for friends contains it."
         )
         host.option(
             "--bots", \.bots, .int(0...6), short: "b",
-            help: "Number of house bots. Default: as before on this evening, else none.")
+            help: "Number of house bots. Default: that of the open table, else none.")
         host.displayOptions()
         host.example("bjclient host --bots 2", "a table for friends, and two bots")
         host.exitStatus(69, "bjserver is missing or does not start, or the session was ended.")
-        host.exitStatus(73, "The files of the server cannot be made.")
+        host.exitStatus(73, "The server's files cannot be created.")
     }
 }
 
@@ -76,15 +76,15 @@ extension HostOptions {
         // bjclient HOST:PORT --table NAME --pass PHRASE --owner CODE
         guard let code = line.firstRange(of: " --owner "), line.split(separator: " ").count > 2,
             let address = ValueFormat.endpoint(defaultPort: 2121).parse(String(line.split(separator: " ")[1]))
-        else { Console.fail("bjclient", "\(server.program) is of another version", status: 69) }
+        else { Console.fail("bjclient", "\(server.program) has another version than bjclient", status: 69) }
         if runs != nil, pass != nil || bots != nil {
-            Console.printError("bjclient: the table is open already: its pass phrase and bots stay as they are")
+            Console.printError("bjclient: the table is already open: --pass and --bots are ignored")
         }
         // An account is opened at one address, and the machine's may be another tomorrow.
         let isOnAll = server.settings?.listen.hasPrefix(":") != false
         let words = line[..<code.lowerBound]
         let isLocal = address.host.hasPrefix("127.")
-        let reach = isLocal ? nil : "It works in your network; elsewhere see 'Friends elsewhere' in Operating.md."
+        let reach = isLocal ? nil : "It works in your network; for others, see 'Friends elsewhere' in Operating.md."
         let players = isLocal ? "Players on this machine" : "Friends"
         Console.print("\(players) paste this line into a terminal:\n  \(words)")
         let own = isOnAll ? Endpoint(host: "127.0.0.1", port: address.port) : address
@@ -122,7 +122,7 @@ extension HostOptions {
         }
         let log = (try? Console.text(of: server.log)) ?? ""
         let reason = log.split(separator: "\n").last { $0.hasPrefix("bjserver: ") } ?? "bjserver: no answer; see \(server.log)"
-        let advice = reason.firstRange(of: "already in use") == nil ? "" : "; BJ_LISTEN=:2122 bjclient host takes another port"
+        let advice = reason.firstRange(of: "already in use") == nil ? "" : "; to use another port: BJ_LISTEN=:2122 bjclient host"
         Console.fail("bjclient", "\(reason)\(advice)", status: 69)
     }
 
@@ -146,8 +146,8 @@ private struct LocalServer: Sendable {
             [own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")]
             + (environment["PATH"] ?? "").split(separator: ":").map(String.init)
         guard let place = places.first(where: { FileManager.default.isExecutableFile(atPath: "\($0)/bjserver") }) else {
-            let advice = "'swift build -c release' makes both, and so does the package"
-            Console.fail("bjclient", "bjserver is neither beside bjclient nor in PATH: \(advice)", status: 69)
+            let advice = "build both with 'swift build -c release', or install the package"
+            Console.fail("bjclient", "bjserver was not found beside bjclient or in PATH: \(advice)", status: 69)
         }
         guard let folder = PrivateFile.stateFolder(environment, of: "bjserver") else {
             Console.fail("bjclient", "neither XDG_STATE_HOME nor HOME is a folder", status: 73)
@@ -172,7 +172,7 @@ private struct LocalServer: Sendable {
     func ownerLine(of table: String) -> String? {
         switch ask("owner", table) {
         case .done(let line, _)?: line
-        case .refused?: Console.fail("bjclient", "another table is open here: 'bjserver ctl drain' closes it", status: 69)
+        case .refused?: Console.fail("bjclient", "another table is already open; 'bjserver ctl drain' closes it", status: 69)
         case .table?, nil: nil
         }
     }
@@ -225,11 +225,11 @@ private struct LocalServer: Sendable {
         defer { for source in sources { source.cancel() } }
         var answer = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
         if asks, isatty(0) == 1, isatty(1) == 1 {
-            Console.printText("The table is still open. End the evening after the hands in play? [y/N] ")
+            Console.printText("The table is still open. Close it after the hands in play? [y/N] ")
             if poll(&answer, 1, 60_000) > 0, readLine()?.lowercased().hasPrefix("y") == true {
                 var last = standings
                 guard case .done? = ask("drain") else {
-                    return Console.print("The server is gone: 'bjclient host' starts it again, with the hands in play.")
+                    return Console.print("The server has stopped: 'bjclient host' restarts it, with the hands in play.")
                 }
                 Console.print("The table closes after the hands in play.")
                 unlink(file.path)
@@ -242,6 +242,6 @@ private struct LocalServer: Sendable {
                 return
             }
         }
-        Console.print("The table stays open: 'bjclient host' returns, 'bjserver ctl drain' ends it.")
+        Console.print("The table stays open: 'bjclient host' returns to it, 'bjserver ctl drain' closes it.")
     }
 }

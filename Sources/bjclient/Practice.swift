@@ -54,7 +54,7 @@ final class Practice {
 
     /// - Returns: the house in the folder, or why it can't be used.
     private static func open(_ folder: String?, _ shards: ShardConfiguration) -> (Recovery?, String?) {
-        guard let folder else { return (nil, "This practice keeps nothing: HOME is not set.") }
+        guard let folder else { return (nil, "This practice is not saved: HOME is not set.") }
         var options = Recovery.Options()
         options.version = Release.version
         options.journal.durability = .interval
@@ -64,8 +64,8 @@ final class Practice {
                 callbacks: .init { Console.fail("bjclient", $0, status: 74) })
             return (found, nil)
         } catch {
-            let reason = error.isInUse ? "another one is open" : "\(error)"
-            return (nil, "This practice keeps nothing: \(reason).")
+            let reason = error.isInUse ? "another one is running" : "\(error)"
+            return (nil, "This practice is not saved: \(reason).")
         }
     }
 

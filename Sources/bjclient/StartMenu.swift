@@ -6,15 +6,15 @@ enum StartMenu {
     /// - Returns: the chosen program; exits if the player wants none. Without a terminal nobody can choose.
     static func choose() -> ClientProgram {
         guard isatty(0) == 1, isatty(1) == 1 else {
-            let uses = "'bjclient practice' against bots, 'bjclient host' for friends, or 'bjclient HOST:PORT' at their table"
-            Console.fail("bjclient", "say what to play: \(uses)", status: 64)
+            let uses = "'bjclient practice' against bots, 'bjclient host' with friends, or 'bjclient HOST:PORT' at their table"
+            Console.fail("bjclient", "choose what to play: \(uses)", status: 64)
         }
         Console.print(
             """
             Blackjack at a terminal.
 
               1  practice against bots
-              2  host a table for your friends on this machine
+              2  host a table for friends on this machine
               3  join a table: type its HOST:PORT, or paste the line from your host
             """)
         while true {

@@ -40,30 +40,30 @@ struct AdminVerb: Sendable {
     }
 
     static let all: [AdminVerb] = [
-        AdminVerb("tables", "", "Lists the tables: phase, seats, round, chips, limits, owner, whether locked.") {
+        AdminVerb("tables", "", "Lists the tables, with phase, seats, round, chips, bet limits, owner and pass phrase, if any.") {
             host, _ in .table(host.tables)
         },
         AdminVerb("players", "", "Lists the players, including those whose seat is kept while they are away.") { host, _ in
             .table(host.players)
         },
         AdminVerb(
-            "standings", "", "Ranks this evening's players, also after a restart: rounds, chips won or lost, biggest win."
+            "standings", "", "Ranks the players since the tables opened, across restarts: rounds, chips won or lost, biggest win."
         ) {
             host, _ in .table(host.leaderboard)
         },
         AdminVerb(
             "owner", "TABLE",
-            "Prints a command that makes one player the owner of a table, if run within an hour. An owner can send players away and change the pass phrase."
+            "Prints a command that makes one player the owner of a table. It works once, for an hour. An owner can kick players and change the pass phrase."
         ) { host, operands in
             let table = operands["TABLE"]
             return host.ownerLine(ofTable: table).map { .done($0, advice: HostView.ownerAdvice) } ?? host.noTable(table)
         },
         AdminVerb(
             "kick", "PLAYER [--reason TEXT]",
-            "Disconnects a player and frees the seat. The hand is played, the chips stay, and the player may return unless banned."
+            "Disconnects a player and frees the seat. The hand stands, the chips are kept, and the player may return unless banned."
         ) { host, operands in host.kick(operands["PLAYER"], reason: try operands.reason()) },
         AdminVerb(
-            "say", "TEXT [--table TABLE]", "Sends a message from the host to everyone at all tables, or at one."
+            "say", "TEXT [--table TABLE]", "Sends a message from the host to all tables, or to one."
         ) { host, operands in host.say(try ChatText(operands["TEXT"]), at: operands[option: "--table"]) },
         AdminVerb(
             "ban", "CIDR... [--for DURATION]",
@@ -88,7 +88,7 @@ struct AdminVerb: Sendable {
             guard operands[option: "--house"] == nil else { return try host.drainHouse() }
             // Stopping waits for this answer.
             DispatchQueue.global().async { host.stop("ctl", reason: reason) }
-            return .done("The server stops once all rounds have ended.")
+            return .done("The server will stop once all rounds have ended.")
         },
         AdminVerb("config", "", "Shows each setting and its source.") { host, _ in .table(host.settings) },
         AdminVerb("log", "LEVEL", "Sets the lowest severity to log (debug, info, warning, error) until the next start.") {
@@ -97,7 +97,7 @@ struct AdminVerb: Sendable {
             host.log.settings.level = level
             return .done("The log level is \(level.rawValue) until the next start.")
         },
-        AdminVerb("stats", "", "Shows the figures of /metrics, without histogram buckets.") { host, _ in .table(host.stats) },
+        AdminVerb("stats", "", "Shows the current metrics, without histogram buckets.") { host, _ in .table(host.stats) },
         AdminVerb("accounts", "[--limit COUNT]", "Lists the accounts, including those of absent players.") {
             host, operands in
             let (entries, others, unread) = host.server.accounts(limit: try operands.limit())
@@ -106,7 +106,7 @@ struct AdminVerb: Sendable {
         AdminVerb("account", "ACCOUNT", "Shows one account.") { host, operands in
             .table(AccountWording.detail(of: try host.server.account(named: operands["ACCOUNT"])))
         },
-        AdminVerb("credit", "ACCOUNT CHIPS", "Gives chips to an account without a seat, or takes them back (-100).") {
+        AdminVerb("credit", "ACCOUNT CHIPS", "Gives chips to an account without a seat, or takes them away (-100).") {
             host, operands in try host.change(operands["ACCOUNT"], .credit(operands.value("CHIPS", .chips)))
         },
         AdminVerb("rename", "ACCOUNT NEW", "Renames an account whose player has no seat.") { host, operands in
@@ -125,8 +125,8 @@ struct AdminVerb: Sendable {
         AdminVerb(
             "delete", "[ACCOUNT] [--unused-since DATE] [--limit COUNT] [--yes]",
             """
-            Erases an account without a seat; its chips return to the bank. With --unused-since, lists the accounts of this server, and those \
-            that no server holds, without a hand since that day (UTC), except disabled ones and table owners; --yes erases them.
+            Erases an account without a seat; its chips return to the bank. With --unused-since, lists accounts without a \
+            hand since that day (UTC), held by this server or by none, except disabled ones and table owners; --yes erases them.
             """
         ) { host, operands in try host.delete(operands) },
     ]
@@ -157,7 +157,7 @@ struct AdminOperands: Sendable {
                     throw UsageError("\(verb.word) does not take \(quoted(parts[0]))")
                 }
                 guard let value = !isOption ? "" : parts.count > 1 ? parts[1] : words.popFirst() else {
-                    throw UsageError("\(parts[0]) needs a value")
+                    throw UsageError("\(parts[0]) requires a value")
                 }
                 values[parts[0]] = value
             } else if let name = names.first {
@@ -167,7 +167,7 @@ struct AdminOperands: Sendable {
             }
         }
         guard let missing = names.first, !missing.hasPrefix("["), list.isEmpty else { return }
-        throw UsageError("\(verb.word): missing: \(missing)")
+        throw UsageError("\(verb.word) requires \(missing)")
     }
 
     /// An operand that the verb requires.

@@ -54,13 +54,13 @@ extension Host {
 
     func noTable(_ name: String) -> AdminReply {
         guard let partition = configuration.tablesElsewhere[name] else {
-            return .refused(code: "no_such_table", message: "No table is called \(name).")
+            return .refused(code: "no_such_table", message: "There is no table \(name).")
         }
         var other = store
         other?.partition = partition
         let server: String
         do {
-            server = try other?.lease.notice().relay.map { ", \($0)" } ?? ", which has no owner now"
+            server = try other?.lease.notice().relay.map { ", \($0)" } ?? "; it has no owner at the moment"
         } catch { server = ". Its address is unknown: \(error)" }
         return .refused(
             code: "table_elsewhere", message: "Table \(name) belongs to partition \(partition): ask its server\(server).")
@@ -70,7 +70,7 @@ extension Host {
         let status = server.playerStatuses.first { $0.name.lowercased() == name.lowercased() }
         guard server.kick(name, reason: reason) else {
             if let absence = server.absence(ofPlayerNamed: name) { return refused(absence) }
-            return .refused(code: "no_such_player", message: "No player is called \(name).")
+            return .refused(code: "no_such_player", message: "There is no player \(name).")
         }
         if let table = status?.table { return .done("\(name) was removed from \(table).") }
         // A client that was sent away comes back to the list of tables.
@@ -83,7 +83,7 @@ extension Host {
         }
         return .done(
             count == 0
-                ? "Sent to nobody: no people are at the tables." : "Sent to \(count) \(count == 1 ? "person" : "people").")
+                ? "Not sent: nobody is at the tables." : "Sent to \(count) \(count == 1 ? "person" : "people").")
     }
 
     var tables: AdminTable {

@@ -124,9 +124,9 @@ final class Host: Sendable {
             let host = configuration.options.advertise?.host, IPAddress(host)?.isLoopback != true
         {
             let reason = "proxyTrust has only loopback: add the other servers, which relay players here"
-            note(.warning, "config_doubtful", [LogField("reason", reason)])
+            note(.warning, "config_warning", [LogField("reason", reason)])
         }
-        for doubt in configuration.doubts { note(.warning, "config_doubtful", [LogField("reason", doubt)]) }
+        for doubt in configuration.doubts { note(.warning, "config_warning", [LogField("reason", doubt)]) }
         notifier?.notify(.ready, .status("Listening on \(address)."))
         let watchdog = watch()
         withExtendedLifetime((signals, watchdog)) { dispatchMain() }
@@ -244,7 +244,7 @@ final class Host: Sendable {
             let code = ServerSocket.link(in: ownFolder, to: adminPath)
             if code != 0 {
                 let reason = "'bjserver ctl' cannot find the socket in \(ownFolder): \(String(cString: strerror(code)))"
-                note(.warning, "config_doubtful", [LogField("reason", reason)])
+                note(.warning, "config_warning", [LogField("reason", reason)])
             }
         }
         if let path = adminPath {
@@ -253,7 +253,7 @@ final class Host: Sendable {
                 admin.withLock { $0 = listener }
             } catch  where options.admin == nil {
                 // A path that cannot have a socket does not prevent play.
-                note(.warning, "config_doubtful", [LogField("reason", "no socket for ctl: \(error); choose one with --admin")])
+                note(.warning, "config_warning", [LogField("reason", "no socket for ctl: \(error); set another with --admin")])
             }
         }
         // A former spare has it.
@@ -288,7 +288,7 @@ final class Host: Sendable {
     func drainHouse() throws -> AdminReply {
         guard let store else { return .refused(code: "no_house", message: "The house has no other servers: use 'ctl drain'.") }
         try store.drainHouse()
-        return .done("All servers of the house stop: spares at once, the others once their rounds have ended.")
+        return .done("All servers of the house are stopping: spares at once, the others once their rounds have ended.")
     }
 
     /// - Parameter isAnswering: whether requests in progress get their answers first, which can take seconds.
@@ -592,10 +592,10 @@ extension Host {
             // Nothing more becomes durable, so nothing more may be sent. Players find their hands after the next start.
             end(because: error, log)
         } full: { error in
-            if error.kind == .unavailable { return note(.error, "database_away", [LogField("reason", error.description)]) }
+            if error.kind == .unavailable { return note(.error, "database_unreachable", [LogField("reason", error.description)]) }
             note(.error, "disk_full", [LogField("reason", error.description)])
         } spaceFound: {
-            isDatabase ? note(.info, "database_stores", []) : note(.info, "disk_has_space", [])
+            isDatabase ? note(.info, "database_recovered", []) : note(.info, "disk_has_space", [])
         }
     }
 

@@ -78,7 +78,7 @@ enum HostView {
         case "gone": return "\(name) left."
         case "sat": return "\(name) took seat \(field("seat")) at \(table)."
         case "left": return "\(name) left \(table) with \(field("chips")) chips."
-        case "sent_away": return "\(field("owner")) sent \(name) away from \(table)."
+        case "kicked": return "\(field("owner")) kicked \(name) from \(table)."
         case "table_owned": return "\(field("owner")) owns table \(table)."
         case "started":
             let process = "bjserver \(field("version")) started as process \(field("pid")), \(field("role")),"
@@ -89,12 +89,12 @@ enum HostView {
         case "seeded": return "Cards are predictable: --seed is for tests only."
         case "stopping":
             let limit = ValueFormat.milliseconds(0...Int.max).print(Int(field("drain_timeout_ms")) ?? 0)
-            let (are, end) = (count("hands", "hand is", "hands are"), hands == "1" ? "its end" : "their end")
+            let are = count("hands", "hand is", "hands are")
             let again = field("cause") == "SIGINT" ? "Ctrl-C again" : "A second signal"
-            let played = hands == "0" ? "No hand is in play." : "\(are) played to \(end), for \(limit) at most."
+            let played = hands == "0" ? "No hand is in play." : "\(are) played out, for at most \(limit)."
             return "Draining: no new seats. \(played) \(again) stops at once and returns the bets. \(kept)"
         case "suspending":
-            let going = hands == "0" ? "No hand is in play." : "\(count("hands", "hand goes", "hands go")) on at the next start."
+            let going = hands == "0" ? "No hand is in play." : "\(count("hands", "hand resumes", "hands resume")) on restart."
             return "Stopping; all seats are kept. \(going) \(kept)"
         case "stopping_at_once": return "Stopping at once; bets are returned. \(kept)"
         case "draining": return "The tables are closing."

@@ -268,10 +268,10 @@ final class PartitionKeeper: Sendable {
             owned.signal()
         case .stalled:
             note(.warning, "lease_in_doubt", [LogField("reason", "no renewal within the lease: play is paused")])
-        case .resumed: note(.info, "lease_renewed", [LogField("reason", "the partition is still owned: play continues")])
+        case .resumed: note(.info, "lease_renewed", [LogField("reason", "this server still owns the partition: play continues")])
         case .fenced:
             state.withLock { $0.end = event }
-            note(.error, "fenced", [LogField("reason", "another process owns the partition")])
+            note(.error, "fenced", [LogField("reason", "another server owns the partition")])
         case .rolledBack:
             let reason =
                 "the database was replaced by an older copy that lacks the last hands. Stop all servers before a restore"
@@ -384,7 +384,7 @@ extension Host {
             }
         } catch {
             // It ends the start of the owner.
-            noting(in: log)(.warning, "config_doubtful", [LogField("reason", "no socket for ctl: \(error)")])
+            noting(in: log)(.warning, "config_warning", [LogField("reason", "no socket for ctl: \(error)")])
         }
         defer { answering?.stop() }
         Console.print("spare of \(location)")
@@ -406,7 +406,7 @@ extension Host {
             if reason != now {
                 reason = now
                 pages.wait(because: "spare: \(reason)")
-                noting(in: log)(.error, "database_away", [LogField("reason", reason)])
+                noting(in: log)(.error, "database_unreachable", [LogField("reason", reason)])
             }
             _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .seconds(1))
             switch opened(url) {
@@ -478,7 +478,7 @@ extension Host {
         let note = noting(in: log)
         if store.waitsForNoStandby {
             let reason = "no standby of the database is synchronous: a promoted one may lack the last hands"
-            note(.warning, "config_doubtful", [LogField("reason", reason)])
+            note(.warning, "config_warning", [LogField("reason", reason)])
         }
         var bytes = [CChar](repeating: 0, count: 256)
         gethostname(&bytes, bytes.count - 1)

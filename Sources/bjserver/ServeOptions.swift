@@ -90,12 +90,12 @@ extension Command<ServeOptions, ServerProgram> {
             "--data", \.data, .dataFolder, environment: "BJ_DATA",
             help:
                 "Where accounts, chips and hands are stored. Default: $STATE_DIRECTORY, else $XDG_STATE_HOME/bjserver/PORT (in "
-                + "~/.local/state); none with port 0 or --seed. With none, nothing survives the process.")
+                + "~/.local/state); none with port 0 or --seed. With none, nothing is stored.")
         flag(
             "--create", \.create, environment: "BJ_CREATE",
             help:
-                "Creates a missing --data folder. An empty folder becomes a new house. Without --create a missing or "
-                + "empty folder is refused, since its disk may not be mounted. The default folder needs no --create.")
+                "Creates a missing --data folder. An empty folder becomes a new house. Without --create both are "
+                + "refused, since a disk may not be mounted. The default folder needs no --create.")
         configurationFile(
             "--config", \.config, environment: "BJ_CONFIG",
             help: "JSON file with settings. Keys are names of options in camel case, such as timeBank.")
@@ -137,7 +137,7 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--rebuy", \.rebuy, .int(Ranges.rebuyChips), value: "CHIPS", environment: "BJ_REBUY",
             help:
-                "Chips given to a player who has fewer than the table's minimum bet, up to this total. A table with a higher minimum refuses "
+                "Tops up a player who has fewer chips than the table's minimum bet to this many. A table with a higher minimum refuses "
                 + "the player, unless no open table has a lower one. 0: never. Default: --chips."
         )
         option(
@@ -149,7 +149,7 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--time-bank", \.timeBank, .milliseconds(Ranges.bankMilliseconds), environment: "BJ_TIME_BANK",
             help:
-                "How long a player may keep others waiting in total, beyond 5 s for each bet and decision. Each round returns 5 s."
+                "How long a player may keep others waiting in total, beyond 5 s for each bet and decision. Each round refills 5 s."
         )
         option(
             "--seed", \.seed, .int(), environment: "BJ_SEED",
@@ -176,7 +176,7 @@ extension Command<ServeOptions, ServerProgram> {
             help: "Address or network to ban.")
         option(
             "--trust", \.trust, .addressBlockOrNone, environment: "BJ_TRUST",
-            help: "Network exempt from limits per address. Totals include it.")
+            help: "Network exempt from the limits per address, but not from the totals.")
     }
 
     private mutating func declareRunning() {

@@ -40,12 +40,12 @@ struct ServerConfiguration: Sendable {
         try Self.checkSeed(options)
         if let least = tables.map(\.rules.minimumBet).min(), options.chips < least, options.rebuy == 0 {
             throw ConfigurationFault(
-                description: "chips: \(options.chips) and no rebuy: nobody can bet the minimum of any table, \(least)")
+                description: "chips: \(options.chips) is less than the minimum bet of every table, \(least), and rebuy is 0")
         }
         guard !tables.isEmpty else { throw ConfigurationFault(description: "no tables are configured") }
         self.tables = tables
         guard options.bans.count <= BanList.limit else {
-            throw ConfigurationFault(description: "bans: \(options.bans.count) exceed the limit of \(BanList.limit)")
+            throw ConfigurationFault(description: "bans: \(options.bans.count) is more than the limit of \(BanList.limit)")
         }
         bans = Set(options.bans)
     }
@@ -103,7 +103,7 @@ struct ServerConfiguration: Sendable {
     var doubts: [String] {
         var doubts: [String] = []
         if let least = tables.map(\.rules.minimumBet).min(), options.chips < least {
-            doubts.append("chips: \(options.chips) are less than the minimum bet of every table, \(least)")
+            doubts.append("chips: \(options.chips) is less than the minimum bet of every table, \(least)")
         }
         if !emptyPartitions.isEmpty {
             let list = emptyPartitions.map(String.init).joined(separator: ", ")

@@ -42,7 +42,7 @@ enum ServerProgram: Sendable {
             --check with the same arguments shows what it would do.
 
             SIGTERM and SIGHUP end the server within a second and keep seats and hands for the next start; with --data none they drain. \
-            SIGINT (Ctrl-C) and 'ctl drain' drain: no new seats, hands are played to their end, then the server exits. A second \
+            SIGINT (Ctrl-C) and 'ctl drain' drain: no new seats, hands are played out, then the server exits. A second \
             SIGINT stops at once and returns every bet.
 
             With a database as --data (postgres://USER@HOST/NAME, see 'bjserver store'), several servers may run: one owns the tables, \
@@ -85,8 +85,8 @@ enum ServerProgram: Sendable {
     ) { command in
         command.discussion(
             """
-            Without --socket and --data, finds the only server that runs with data in a default folder or as the packaged service. \
-            The socket is admin.sock in the data folder, or the path of the server's --admin.
+            Without --socket or --data, it finds the server that runs with its data in a default folder or as the packaged service, \
+            if there is only one. The socket is admin.sock in the data folder, or the path of the server's --admin.
 
             'bjserver ctl help' describes each request. The server logs every request, and confirms a change once it is stored.
             """)
@@ -132,7 +132,7 @@ enum ServerProgram: Sendable {
         case .database where options.socket == nil:
             throw UsageError("a database has no socket: give the path of the server's --admin with --socket")
         case .some(.none) where options.socket == nil:
-            throw UsageError("missing: --socket PATH, or --data DIR")
+            throw UsageError("missing --socket PATH or --data DIR")
         default: return .control(options)
         }
     }

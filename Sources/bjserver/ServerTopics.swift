@@ -12,8 +12,8 @@ extension Command where Program == ServerProgram {
         topic(
             "Control requests",
             """
-            Type them in another terminal: bjserver ctl WORD. The server's own terminal takes only keys: \
-            Ctrl-C drains; a second Ctrl-C stops at once and returns the bets. Closing the terminal also drains.
+            Run them in another terminal, with 'bjserver ctl REQUEST'. In the server's own terminal, Ctrl-C drains, and a second \
+            Ctrl-C stops at once and returns the bets. Closing the terminal also drains.
             """, entries: AdminVerb.all.map { ($0.usage, $0.meaning) })
         topic(
             "Log events",

@@ -17,7 +17,7 @@ enum StartCheck {
             }
         }
         Console.print("settings valid: players connect to \(options.listen)")
-        for doubt in configuration.doubts { Console.printError("bjserver: suspicious: \(doubt)") }
+        for doubt in configuration.doubts { Console.printError("bjserver: warning: \(doubt)") }
         switch Host.dataFolder(options) {
         case nil, .some(.none): Console.print("no data: nothing is stored")
         case .path(let path): check(path, configuration)

@@ -81,7 +81,7 @@ struct ProofFileTests {
             return (verdict.lines.first { $0.hasPrefix("not compared: ") }, verdict.conclusion)
         }
         for (name, change) in [
-            ("your contribution", { $0.own = nil }), ("the list", { $0.list = nil }), ("who is in the mix", { $0.mixed = nil }),
+            ("your contribution", { $0.own = nil }), ("the list", { $0.list = nil }), ("the mix", { $0.mixed = nil }),
         ] as [(String, (inout WatchedShoe) -> Void)] {
             let result = try missing(change)
             #expect(result.line == "not compared: " + name && result.conclusion == "verified")

@@ -6,7 +6,7 @@ import Wire
 
 /// A player who is removed from a table: the session goes on without one.
 struct TableLeavingTests {
-    private let kicked = ServerMessage.bye(code: GoodbyeCode.kicked.rawValue, message: "The host has sent you away.")
+    private let kicked = ServerMessage.bye(code: GoodbyeCode.kicked.rawValue, message: "The host has kicked you.")
 
     /// A session whose player sits at `main` and has chosen that seat.
     private func seated(_ change: (inout SessionOptions) -> Void) -> Talk {
@@ -28,7 +28,7 @@ struct TableLeavingTests {
     @Test func aKick_endsTheSession_ofAProgram() {
         var talk = seated { $0.initialPlacement = .nothing }
         talk.take(kicked, at: 0)
-        #expect(talk.closes == 1 && talk.session.status.link == .ended("The host has sent you away."))
+        #expect(talk.closes == 1 && talk.session.status.link == .ended("The host has kicked you."))
     }
 
     @Test func aKick_leadsAPersonBack_withoutATable() {
@@ -38,7 +38,7 @@ struct TableLeavingTests {
         let status = talk.session.status
         #expect(status.position == nil && status.link == .lost(.dismissed) && status.isDismissed)
         #expect(
-            talk.events.contains(.goodbye(code: GoodbyeCode.kicked.rawValue, message: "The host has sent you away."))
+            talk.events.contains(.goodbye(code: GoodbyeCode.kicked.rawValue, message: "The host has kicked you."))
                 && talk.code(bet) != nil)
         #expect(reconnect(&talk).isEmpty, "neither the seat nor the bet is asked for again")
         #expect(talk.session.status.isDismissed, "the way back")

@@ -21,7 +21,7 @@ struct UnaskedTests {
         #expect(talk.session.status.link == .lost(.unasked(.table("high"))) && talk.position?.table == "main")
         #expect(!talk.events.contains { if case .table(let change) = $0 { change.table == "high" } else { false } })
         #expect(
-            LinkFailure.unasked(.table("high")).description == "the server sent table \"high\" unasked")
+            LinkFailure.unasked(.table("high")).description == "the server sent table \"high\" without a request")
     }
 
     @Test func aTableThatWasAskedFor_isFollowed_underTheNameThatTheServerGives() {
@@ -125,6 +125,6 @@ struct UnaskedTests {
         talk.take(.ok(id: nil, .login(LoginReply(name: "ann", chips: 5))), at: 0)
         #expect(talk.session.status.link == .lost(.unasked(.login(name: "ann"))), "nobody asked")
         #expect(
-            LinkFailure.unasked(.login(name: "bob")).description == "the server logged you in as \"bob\" unasked")
+            LinkFailure.unasked(.login(name: "bob")).description == "the server logged you in as \"bob\" without a request")
     }
 }

@@ -40,7 +40,7 @@ final class HostileServerTests {
     @Test(arguments: floods) func aServerThatNeverStopsTalking_isLeftAtTheDeadline(_ message: [UInt8]) throws {
         let server = try server { statement, _ in statement == "lease" ? .flood(message) : nil }
         let lease = PostgresLease(server.url, partition: 1, timeout: 200)
-        #expect(failure { try lease.status() }?.text == "the server does not answer")
+        #expect(failure { try lease.status() }?.text == "the server is not responding")
     }
 
     /// Long messages: a megabyte of short ones takes seconds on a busy machine, and a host has three.

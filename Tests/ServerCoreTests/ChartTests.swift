@@ -108,12 +108,12 @@ import Wire
         let logged = DispatchSemaphore(value: 0)
         let reasons = Mutex<[String]>([])
         let server = Server(shards: ShardConfiguration(tables: [.init(name: "low", rules: rules)]), options: options) { line in
-            guard "\(line.event)" == "config_doubtful" else { return }
+            guard "\(line.event)" == "config_warning" else { return }
             reasons.withLock { $0.append("\(line.fields.map(\.value))") }
             logged.signal()
         }
         logged.wait()
-        #expect(reasons.withLock { $0[0].contains("table low: the player wins 0.0473 % of bets of 5") })
+        #expect(reasons.withLock { $0[0].contains("table low: the player wins 0.0473% of bets of 5") })
         server.stop { logged.signal() }
         logged.wait()
     }

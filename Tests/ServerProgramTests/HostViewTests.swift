@@ -146,7 +146,7 @@ struct HostViewTests {
         ann.send(#"{"type":"bet","amount":10,"round":0}"#)
         #expect(ann.line(with: #""a1""#) != nil)
         words.signal(SIGINT)
-        #expect(words.shows("Draining: no new seats. 1 hand is played to its end, for "))
+        #expect(words.shows("Draining: no new seats. 1 hand is played out, for at most "))
         #expect(words.shows("Ctrl-C again stops at once and returns the bets. Chips are not kept (--data none)."))
         words.signal(SIGINT)
         #expect(words.shows("Stopping at once; bets are returned."))

@@ -77,7 +77,7 @@ private final class ManagedServer {
     #expect(try control("kick", "--file", bans).status == 64 && control("ban", "--file", server.admin).status == 65)
     #expect(
         try AdminClient.ask(["kick", "nobody"], path: server.admin, milliseconds: 120_000)
-            == .refused(code: "no_such_player", message: "No player is called nobody."))
+            == .refused(code: "no_such_player", message: "There is no player nobody."))
     server.shell.signal(SIGTERM)
     #expect(server.hear().hasPrefix("STOPPING=1"))
     #expect(server.shell.status() == 0)

@@ -41,11 +41,11 @@ struct HostedEveningTests {
         // As the screen has it when the connection ends.
         if columns == 80 { scene.board.show(TableSnapshot(), me: "") }
         let text = scene.frame(columns, rows).text
-        for words in ["The evening is over.", "1. ann: 3 rounds, +25 chips", "any key"] {
+        for words in ["Final standings:", "1. ann: 3 rounds, +25 chips", "any key"] {
             #expect(text.contains(words), "\(text)")
         }
         let last = ending(scene.handle(.key(.character("x"), news: [])))
-        #expect(last?.status == 0 && last?.reason == nil && last?.summaries.first == "The evening is over.")
+        #expect(last?.status == 0 && last?.reason == nil && last?.summaries.first == "Final standings:")
     }
 
     @Test func theEndOfTheEvening_leavesByItself() throws {
@@ -82,10 +82,10 @@ struct HostedEveningTests {
     @Test func aKeyWithoutAnAnswer_isAccountedForAfterAReconnect() throws {
         let stale = Refusal(.look, code: ErrorCode.stale.rawValue, message: "That turn is over.")
         for (line, result, words) in [
-            ("bet 20", .success(.applied("bet", at: 3)), "Your bet of 20 has reached the table."),
+            ("bet 20", .success(.applied("bet", at: 3)), "Your bet of 20 reached the table."),
             (
                 "bet 20", .failure(Refusal(.look, code: "not_connected", message: "There is no connection.")),
-                "Your bet of 20 did not reach the table: try it again."
+                "Your bet of 20 did not reach the table: try again."
             ),
             ("bet 20", .failure(stale), "Your bet of 20 came too late."),
         ] as [(String, Result<Reply, Refusal>, String)] {
@@ -108,7 +108,7 @@ struct HostedEveningTests {
     @Test func aClockThatIsShorter_isExplained_once() throws {
         var scene = try Scene(
             [("decisionSeconds", .integer(15))], chips: [1: 1000, 2: 1000], cards: "2H 2S 3D 2C 4D 4S", bank: 5000)
-        #expect(!log(scene).contains { $0.contains("spare time") })
+        #expect(!log(scene).contains { $0.contains("time bank") })
         for _ in 0..<2 {
             try scene.bet(1, 10)
             try scene.bet(2, 10)
@@ -116,7 +116,7 @@ struct HostedEveningTests {
             for seat in [1, 2] where scene.snapshot.choice(seat) != nil { try scene.act(seat, .stand) }
             try scene.wait()
         }
-        let words = log(scene).filter { $0.contains("spare time") }
+        let words = log(scene).filter { $0.contains("time bank") }
         #expect(words.count == 1 && words[0].hasPrefix("You have "), "\(log(scene))")
     }
 
@@ -240,7 +240,7 @@ struct HostedEveningTests {
 
     // MARK: Host
 
-    @Test(arguments: [(nil, []), ("", ["The server is gone: 'leave', then 'bjclient host' starts it again."])])
+    @Test(arguments: [(nil, []), ("", ["The server has stopped: 'leave', then 'bjclient host' restarts it."])])
     func aServerThatIsGone_isTheHostsToStart(_ invitation: String?, _ words: [String]) {
         var options = TableSession.Options(host: "127.0.0.1", port: 2121, name: .given("ann"))
         options.invitation = invitation
@@ -265,7 +265,7 @@ struct HostedEveningTests {
     @Test func whoIsSentAway_isNamed_andHowItIsUndone() throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C", controls: .lines)
         let kick = PlayerSession.Event.answered(.command(.kick("carl"), number: 1, nil), .success(.kick(minutes: 10)))
-        #expect(printed(scene.handle(kick)) == ["carl can't return for 10 minutes: 'again carl' undoes it."])
+        #expect(printed(scene.handle(kick)) == ["carl can't return for 10 minutes: 'again carl' lets them back."])
         let again = PlayerSession.Event.answered(.command(.again("carl"), number: 2, nil), .success(.kick(minutes: 0)))
         #expect(printed(scene.handle(again)) == ["carl can return now."])
     }

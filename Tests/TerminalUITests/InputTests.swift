@@ -176,7 +176,7 @@ struct PlayerCommandTests {
             #expect(throws: PlayerCommand.Misunderstanding.self) { try PlayerCommand(line: line) }
         }
         let long = PlayerCommand.Misunderstanding(
-            text: "Not said: 100000 characters. A text may have at most 200 characters and 800 bytes.")
+            text: "Not sent: 100000 characters. A text may have at most 200 characters and 800 bytes.")
         #expect(throws: long) { try PlayerCommand(line: "say " + String(repeating: "x", count: 100_000)) }
         #expect(throws: PlayerCommand.Misunderstanding(text: "Text missing, for example 'say good luck'.")) {
             try PlayerCommand(line: "say  ")
@@ -197,7 +197,7 @@ struct LinkNarratorTests {
 
     @Test func aGuest_hasNoHistory() {
         let refusal = Refusal(id: nil, type: "history", .init(.accountNeeded, "A guest has no history."))
-        #expect(told(.refused(refusal)) == ["You play without an account: the server keeps no history of you."])
+        #expect(told(.refused(refusal)) == ["You are playing without an account, so the server keeps no history."])
     }
 
     @Test func aLongWait_isSaid_whereTheServerDoesNotSayItItself() {

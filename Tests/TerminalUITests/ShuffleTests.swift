@@ -30,9 +30,9 @@ struct ShuffleTests {
     @Test(
         arguments: [
             (.notVerified(.left), "The shuffle of shoe 3 could not be verified: you left while it was in play."),
-            (.notVerified(.restarted), "The server started again: the round is gone, and shoe 3 with it."),
+            (.notVerified(.restarted), "The server restarted: the round was lost, and shoe 3 with it."),
             (.notVerified(.refused), "The shuffle of shoe 3 could not be verified: the server does not reveal its secret."),
-            (.notVerified(.unanswered), "The shuffle of shoe 3 could not be verified: the server does not answer."),
+            (.notVerified(.unanswered), "The shuffle of shoe 3 could not be verified: the server did not reply."),
             (
                 .givenUp(.named),
                 "The server says that you held back your contribution to shoe 3. This program sent it: it came too late, or the server ignores it."
@@ -41,10 +41,10 @@ struct ShuffleTests {
                 .givenUp(.withheld(["bob", "eve"])),
                 "Shoe 3 is shuffled again: the server says that bob, eve held back a contribution."
             ),
-            (.givenUp(.gotUp(["bob"])), "Shoe 3 is shuffled again: bob got up."),
+            (.givenUp(.gotUp(["bob"])), "Shoe 3 is shuffled again: bob left."),
             (
                 .givenUp(.unseen),
-                "A shuffle of shoe 3 was given up after you had contributed, and you could not see why."
+                "A shuffle of shoe 3 was abandoned after you contributed, for no visible reason."
             ),
         ] as [(Said, String)])
     func whatIsWrong_isOneSentence(said: Said, text: String) throws {
@@ -72,7 +72,7 @@ struct ShuffleTests {
     @Test func theThirdOrderGivenUp_isSaidLoudly_andATableWithoutCeremoniesOnce() throws {
         for cause in [GivenUpCause.unseen, .named] {
             let loud = try told(.givenUp(cause, shoe: 3, times: 3))
-            #expect(loud.map(\.kind) == [.alarm] && loud[0].text.text.hasPrefix("3 SHUFFLES WERE GIVEN UP"))
+            #expect(loud.map(\.kind) == [.alarm] && loud[0].text.text.hasPrefix("3 SHUFFLES WERE ABANDONED"))
         }
         #expect(try told(.givenUp(.withheld(["bob"]), shoe: 3, times: 3)).map(\.kind) == [.table])
         #expect(try told(.noCeremonies(table: "main")).count == 1)
@@ -88,7 +88,7 @@ struct ShuffleTests {
         (shoes.withoutPlayer, shoes.notVerified, shoes.open, shoes.givenUp, shoes.contradicted) = (2, 1, 1, 2, 1)
         #expect(
             ShuffleNarrator.summary(shoes)?.text
-                == "11 shoes, 8 verified (2 shuffled without you), 1 not verified, 1 not finished, 2 shuffles given up, 1 NOT HONEST"
+                == "11 shoes, 8 verified (2 shuffled without you), 1 not verified, 1 not finished, 2 shuffles abandoned, 1 NOT HONEST"
         )
         var scene = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C")
         scene.edit { view in

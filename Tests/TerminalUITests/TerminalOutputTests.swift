@@ -29,7 +29,7 @@ struct TerminalOutputTests {
         output.finish(within: 60_000)
         let text = written.withLock { $0 }
         #expect(text.hasPrefix("first\n(") && text.hasSuffix("\n\(count - 1) \(line)\n"))
-        #expect(text.contains("Lines are left out: the terminal took nothing for too long.)"))
+        #expect(text.contains("Some lines were dropped: the terminal was not read for too long.)"))
         #expect(text.utf8.count <= TerminalOutput.limit + 200)
     }
 

@@ -64,8 +64,8 @@ private func line(_ name: String, _ digits: String = String(repeating: "5e", cou
         let file = try home.file("none.json", "{}")
         for (arguments, status, reason) in [
             (["export", "ann"], 65, "no account 'ann'"), (["import", file], 65, "not a line of 'bjclient accounts export'"),
-            (["import", "/nowhere"], 74, "/nowhere"), (["export"], 64, "missing: NAME"),
-            (["list", "ann"], 64, "list takes no 'ann'"),
+            (["import", "/nowhere"], 74, "/nowhere"), (["export"], 64, "export requires a NAME"),
+            (["list", "ann"], 64, "list takes no argument, but got 'ann'"),
         ] as [([String], Int32, String)] {
             let ending = try run(arguments, home)
             #expect(ending.status == status && ending.errors.contains(reason), "\(arguments): \(ending)")
@@ -102,8 +102,8 @@ private func line(_ name: String, _ digits: String = String(repeating: "5e", cou
 
     @Test func aWrongProof_endsWith65_andTheFirstWrongThing() throws {
         for (text, fault) in [
-            (Self.proof.replacing("AAAA\"", with: "AAAE\""), "the server's secret does not give its commitment"),
-            (Self.proof.replacing("\"shoe\":1", with: "\"shoe\":2"), "the server's secret does not give its commitment"),
+            (Self.proof.replacing("AAAA\"", with: "AAAE\""), "the server's secret does not match its commitment"),
+            (Self.proof.replacing("\"shoe\":1", with: "\"shoe\":2"), "the server's secret does not match its commitment"),
             (Self.proof.replacing("\"decks\":1", with: "\"decks\":9"), "'seen' is damaged: no client notes such 'rules'"),
             (Self.proof.replacing("\"orders\"", with: "\"order\""), "'orders' is missing"),
             (Self.proof.replacing("\"rules\"", with: "\"rule\""), "'seen' has no 'rules'"),

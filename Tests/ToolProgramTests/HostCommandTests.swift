@@ -35,7 +35,7 @@ struct HostCommandTests {
         for words in [line.1, "You are bob.", "The table poker is yours"] {
             #expect(second.output.contains(words), "the owner, not the last to play: \(second)")
         }
-        #expect(second.errors == "bjclient: the table is open already: its pass phrase and bots stay as they are\n")
+        #expect(second.errors == "bjclient: the table is already open: --pass and --bots are ignored\n")
         let locked = try host([], "pass kiwi\nleave\n")
         let renewed = try host([], "leave\n")
         #expect(renewed.output.contains("--table poker --pass kiwi\n"), "the phrase in force: \(locked) \(renewed)")
@@ -52,7 +52,7 @@ struct HostCommandTests {
         }
         let other = try host(["--table", "other"])
         #expect(
-            other.status == 69 && other.errors == "bjclient: another table is open here: 'bjserver ctl drain' closes it\n",
+            other.status == 69 && other.errors == "bjclient: another table is already open; 'bjserver ctl drain' closes it\n",
             "\(other)")
     }
 
@@ -65,7 +65,7 @@ struct HostCommandTests {
                 terminal.shows("Players on this machine paste this line") && terminal.shows("Friends paste:")
                     && terminal.shows("Your bet:"))
             terminal.press("q")
-            #expect(terminal.shows("End the evening after the hands in play? [y/N]"))
+            #expect(terminal.shows("Close it after the hands in play? [y/N]"))
             // Ctrl-C leaves it open.
             terminal.press("\u{3}")
             #expect(try terminal.exitStatus() == 0 && control("tables").status == 0)
@@ -89,6 +89,6 @@ struct HostCommandTests {
         #expect(try Tool.run("/bin/cp", [Tool.path("bjclient"), copy]).status == 0)
         let alone = try Tool.run(copy, ["host"], environment: ["HOME": scratch.path, "PATH": "/nowhere"])
         #expect(
-            alone.status == 69 && alone.errors.hasPrefix("bjclient: bjserver is neither beside bjclient nor in PATH"), "\(alone)")
+            alone.status == 69 && alone.errors.hasPrefix("bjclient: bjserver was not found"), "\(alone)")
     }
 }

@@ -26,7 +26,7 @@ struct PipedCommandTests {
         let ending = try play("bet 10\nstand\nhistory\n")
         #expect(ending.status == 0 && ending.errors == "", "\(ending)")
         #expect(
-            ending.output.contains("You play without an account") && ending.output.contains(/have \d+ chips\./),
+            ending.output.contains("You are playing without an account") && ending.output.contains(/have \d+ chips\./),
             "\(ending.output)")
         #expect(!ending.output.contains("You left a hand") && !ending.output.contains("without you"), "\(ending.output)")
     }
@@ -48,7 +48,7 @@ struct PipedCommandTests {
                 Tool.path("bjclient"), ["practice", "--bots", "0", "--plain"], environment: ["HOME": scratch.path])
             #expect(open.shows("You are ann."))
             let beside = try practice("bet 10\nstand\n", "--name", "bob")
-            #expect(beside.output.contains("\nThis practice keeps nothing: another one is open.\n"), "\(beside)")
+            #expect(beside.output.contains("\nThis practice is not saved: another one is running.\n"), "\(beside)")
             open.signal(SIGKILL)
         #endif
     }

@@ -84,7 +84,7 @@ private let refused: [Case] = [
     Case("bjclient practice --rules vegas-stripe", 65, "did you mean \"vegas-strip\"?"),
     Case(
         "bjclient", 64,
-        "bjclient: say what to play: 'bjclient practice' against bots, 'bjclient host' for friends, or 'bjclient HOST:PORT'"),
+        "bjclient: choose what to play: 'bjclient practice' against bots, 'bjclient host' with friends, or 'bjclient HOST:PORT'"),
     Case("bjclient practise", 64, "did you mean 'practice'?"), Case("bjserver ctl tabels", 64, "did you mean 'tables'?"),
     Case("bjclient acounts", 64, "did you mean 'accounts'?"), Case("bjclient accounts lits", 64, "did you mean 'list'?"),
     Case("bjserver schema --language up", 64, "one of json-schema, python"),

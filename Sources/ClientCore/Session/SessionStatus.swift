@@ -47,12 +47,12 @@ public enum LinkFailure: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .connection(let reason): reason
         case .dismissed: "the host closed it"
-        case .silence: "the server does not respond"
+        case .silence: "the server is not responding"
         case .lineTooLong: "the server sends lines that are too long"
-        case .unasked(.table(let name)): "the server sent table \"\(name)\" unasked"
+        case .unasked(.table(let name)): "the server sent table \"\(name)\" without a request"
         case .unasked(.leave): "the server confirmed a leave that was not requested"
         case .unasked(.hello): "the server sent a second hello"
-        case .unasked(.login(let name)): "the server logged you in as \"\(name)\" unasked"
+        case .unasked(.login(let name)): "the server logged you in as \"\(name)\" without a request"
         case .malformed(let error): "the server does not speak the protocol: \(error.message.withoutFullStop)"
         }
     }

@@ -83,7 +83,7 @@ extension WatchedShoe {
         }
         if own == nil { missing.append("your contribution") }
         if list == nil { missing.append("the list") }
-        if mixed == nil { missing.append("who is in the mix") }
+        if mixed == nil { missing.append("the mix") }
         if seen == 0 { missing.append("cards") }
         return missing
     }

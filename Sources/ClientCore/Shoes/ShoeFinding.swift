@@ -85,11 +85,11 @@ extension ShoeFault: CustomStringConvertible {
     /// The first wrong thing as a sentence without a full stop.
     public var description: String {
         switch self {
-        case .anotherShoe: "the proof is of another shoe than was played"
-        case .secret: "the server's secret does not give its commitment"
-        case .contribution(let name): "\(name)'s contribution does not give its commitment"
-        case .list: "the list of contributors is not the one that was shown"
-        case .mixed: "other contributions are in the order than was shown"
+        case .anotherShoe: "the proof is for a different shoe"
+        case .secret: "the server's secret does not match its commitment"
+        case .contribution(let name): "\(name)'s contribution does not match its commitment"
+        case .list: "the list of contributors differs from the one shown"
+        case .mixed: "the contributions in the order differ from those shown"
         case .ownContribution: "your contribution was changed or left out"
         case .order(_, 0): "the order is not the one announced"
         case .order(_, let segment): "the order of the reshuffled cards (\(segment)) is not the one announced"
@@ -109,16 +109,16 @@ extension ShoeFault: CustomStringConvertible {
         case .contradiction: "the server showed the same state of the table in two ways"
         case .voidedWithoutCause: "an attempt was abandoned although no player withheld or left, or after its order was made"
         case .wentBack: "the table went back to an earlier revision, round or shoe"
-        case .shoesWithoutRounds: "more shoes or rounds passed than there was room for"
-        case .unannounced: "the shoe in play has no announced order, though its ceremony was shown"
+        case .shoesWithoutRounds: "more shoes or rounds passed than the revisions allow"
+        case .unannounced: "the shoe in play has no announced order, although its ceremony was shown"
         case .face(_, let place, let before, let seen):
             "card \(place + 1) was \(Card(code: before)) and became \(Card(code: seen))"
         case .gap(_, let place, let seen?): "card \(seen + 1) was dealt instead of card \(place + 1)"
         case .gap(_, let place, nil): "cards were skipped from card \(place + 1) on"
         case .cutCard(let expected, let seen): "the cut card lies \(seen) cards from the end instead of \(expected)"
         case .shuffledEarly: "the shoe was shuffled before the cut card"
-        case .shuffledLate: "the shoe was played on after the cut card, though the next order was made"
-        case .itemMissing(let item): "the server shows the table without '\(item)', so that nothing can be compared"
+        case .shuffledLate: "play continued after the cut card, although the next order was ready"
+        case .itemMissing(let item): "the server shows the table without '\(item)', so nothing can be compared"
         case .dealtAfterReveal: "cards were dealt from a shoe whose order was known"
         }
     }

@@ -193,7 +193,7 @@ final class TerminalOutput: Sendable {
                 state.isWriting = false
                 return nil
             }
-            return (hasDropped ? "(Lines are left out: the terminal took nothing for too long.)\n" : "") + text
+            return (hasDropped ? "(Some lines were dropped: the terminal was not read for too long.)\n" : "") + text
         }
     }
 }

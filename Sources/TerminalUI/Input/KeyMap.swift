@@ -151,7 +151,7 @@ struct KeyMap: Sendable {
         ] { bind([key], .select(row)) }
         let choices = [Key.enter, .character("s"), .character("w")]
         if !client.answers {
-            bind(choices, .refuse("No connection: wait until the server answers."))
+            bind(choices, .refuse("No connection: wait for the server."))
         } else if !lobby.isChosen {
             bind(choices, .refuse("Choose a table first with up and down."))
         } else if !tables.isEmpty {
@@ -159,7 +159,7 @@ struct KeyMap: Sendable {
         }
         if tables.count > 1 || !lobby.isChosen { hint("up down", "choose", lobby.isChosen ? .general : .move) }
         let isAtTable = client.snapshot != nil
-        bind([.escape, .character("l")], isAtTable ? .back : .refuse("You are at no table yet: q quits."))
+        bind([.escape, .character("l")], isAtTable ? .back : .refuse("You are not at a table yet: q quits."))
         if isAtTable { hint("Esc", "back to the table", .move, short: "back") }
         bind([.character("?")], .refuse("s sits down, w watches, Esc goes back. At a table, ? shows its keys."))
         hint("?", "help", .general)
@@ -328,7 +328,7 @@ struct KeyMap: Sendable {
                 return "'\(name)' does nothing here: ? shows the keys."
             }
             if case .betting = view.situation, scalar == "m" {
-                return "You can bet \(view.betAmount) at most."
+                return "You can bet at most \(view.betAmount)."
             }
             if view.canAsk, scalar == "l" { return "There is no other table." }
             return switch word.name {

@@ -97,7 +97,7 @@ extension PlayerSession {
         return switch state.link {
         case .ended(let reason): ("The connection ended: \(reason)" as SafeText).stopped
         case .lost where serverGone != nil: serverGone
-        case .lost where isStopped, .connecting where isStopped: "The server has stopped: this program waits until it is back."
+        case .lost where isStopped, .connecting where isStopped: "The server has stopped: waiting for it to come back."
         case .connecting where state.hello == nil: "connecting ..."
         case .connecting(let attempt): "reconnecting, attempt \(attempt) ..."
         case .lost: "reconnecting ..."
@@ -123,7 +123,7 @@ extension PlayerSession {
     func validationError(ofBet amount: Int) -> SafeText? {
         let (least, step) = (rules.minimumBet, rules.betStep)
         if amount < least { return "The minimum bet is \(least)." }
-        if amount > client.mostBet { return "You can bet \(client.mostBet) at most." }
+        if amount > client.mostBet { return "You can bet at most \(client.mostBet)." }
         let below = amount / step * step
         return below == amount ? nil : "Bets go in steps of \(step): \(max(least, below)) or \(below + step)."
     }
@@ -142,10 +142,10 @@ extension PlayerSession {
         case .go: nil
         case .sit(nil) where state.isBroke && !givesRebuys: "You are out of chips, and the house gives no new ones."
         case _ where isInLobby && command.word.need.isOfATable:
-            "You are not at a table: 'sit TABLE' or 'watch TABLE' takes you to one, 'lobby' lists them."
-        case .act where state.question == nil: "There is nothing to decide now."
+            "You are not at a table: use 'sit TABLE' or 'watch TABLE'; 'lobby' lists the tables."
+        case .act where state.question == nil: "There is nothing to decide right now."
         case _ where controls != .keys && state.link != .loggedIn && command.message(in: state) != nil:
-            "No connection at the moment: try again shortly."
+            "No connection: try again shortly."
         default: nil
         }
     }
@@ -180,9 +180,9 @@ extension PlayerSession {
         // A question to all runs out of time as a no, and the hand is played then.
         let isAnswer = [.insurance, .decline, .evenMoney, .surrender].contains(action)
         if !choices.isEmpty, !isPlaying, !isAnswer { return .later }
-        if action == .decline, isPlaying { return .needless("'no' is not needed: there is no question.") }
+        if action == .decline, isPlaying { return .needless("'no' ignored: there is no question.") }
         if !choices.isEmpty { return .legal }
         if state.hasStake { return .later }
-        return lines.hasHandEnded ? .needless("'\(command.typed)' is not needed: the hand is over.") : .legal
+        return lines.hasHandEnded ? .needless("'\(command.typed)' ignored: the hand is over.") : .legal
     }
 }

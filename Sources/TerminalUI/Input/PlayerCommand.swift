@@ -66,9 +66,9 @@ enum PlayerCommand: Equatable, Sendable {
     var effect: SafeText {
         switch self {
         case .mute(let name), .unmute(let name): "\(word.name) \(SafeText(name, columns: 24))"
-        case .kick(let name): "send \(SafeText(name, columns: 24)) away"
-        case .again(let name): "let \(SafeText(name, columns: 24)) come back"
-        case .pass(nil): "open the table to all"
+        case .kick(let name): "kick \(SafeText(name, columns: 24))"
+        case .again(let name): "let \(SafeText(name, columns: 24)) return"
+        case .pass(nil): "remove the pass phrase"
         case .pass: "set the pass phrase"
         default: typed
         }
@@ -177,19 +177,19 @@ struct Operands {
         do throws(ProtocolError) {
             return try ChatText(text).text
         } catch {
-            throw Misunderstanding(text: "Not said: \(text.count) characters. \(error.message)")
+            throw Misunderstanding(text: "Not sent: \(text.count) characters. \(error.message)")
         }
     }
 
     /// The word `none` takes the phrase away: a line that was cut short must not open the table to all.
     func phrase() throws(Misunderstanding) -> String? {
-        let phrase = try checked(required("Phrase", "open sesame", "; '\(slash)pass none' opens your table to all"))
+        let phrase = try checked(required("Phrase", "open sesame", "; '\(slash)pass none' removes it"))
         return phrase.lowercased() == "none" ? nil : phrase
     }
 
     private func checked(_ phrase: String) throws(Misunderstanding) -> String {
         guard phrase.utf8.count <= WireLimits.passBytes else {
-            throw Misunderstanding(text: "A pass phrase has at most \(WireLimits.passBytes) bytes.")
+            throw Misunderstanding(text: "A pass phrase may have at most \(WireLimits.passBytes) bytes.")
         }
         return phrase
     }
@@ -270,7 +270,7 @@ struct CommandWord: Sendable {
     /// All words, in the order of the help.
     static let topics: [Topic] = [
         .init(
-            "bets N chips, or the most, on the next round; 0 takes the bet back.",
+            "bets N chips, or the maximum, on the next round; 0 takes the bet back.",
             .init("bet", key: "b", "bet", operands: "N", .bets, offer: .all) { .bet(try $0.bet()) },
             .init("max", key: "m", "max", .bets) { _ in .bet(nil) }),
         .init(
@@ -300,7 +300,7 @@ struct CommandWord: Sendable {
             .init("in", key: "o", "play again", .seat) { _ in .sitIn }),
         .init("lists the tables.", .init("lobby tables", key: "l", "tables", .server) { _ in .tables }),
         .init(
-            "watches a table; sit TABLE [PHRASE] sits down at one, once your hand is over; PHRASE where it has a pass phrase.",
+            "watches a table; 'sit TABLE [PHRASE]' sits down there once your hand is over. PHRASE is the table's pass phrase.",
             .init("watch", "watch", operands: "TABLE [PHRASE]", .seat) { try $0.destination(watches: true) }),
         .init(
             "shows the table; the house rules; the connection, the shoe and its proofs.",
@@ -311,23 +311,23 @@ struct CommandWord: Sendable {
             .init("coach", key: "a", "coach", .server) { _ in .coach }),
         .init("shows the chart of basic strategy for this table.", .init("chart", key: "c", "chart", .table) { _ in .chart }),
         .init(
-            "talks to everybody at the table.", .init("say", key: "t", "talk", operands: "TEXT", .table) { .say(try $0.chat()) }),
+            "sends chat to the table.", .init("say", key: "t", "talk", operands: "TEXT", .table) { .say(try $0.chat()) }),
         .init(
             "hides a player's chat; shows it again.",
             .init("mute", "hide a player's chat", operands: "NAME", .server, offer: .all) { .mute(try $0.playerName()) },
             .init("unmute", "show it again", operands: "NAME", .server) { .unmute(try $0.playerName()) }),
         .init("shows your last hands.", .init("history hands", key: "y", "history", .server) { _ in .history }),
         .init(
-            "shows who has won most this evening.",
+            "ranks the players by chips won.",
             .init("standings", key: "w", "standings", .server, offer: .all) { _ in .standings }),
         .init(
-            "at your own table, sends a player away; sets the pass phrase; 'pass none' takes it away; lets a player come back.",
-            .init("kick", "send a player away", operands: "NAME", .table, offer: .owner) { .kick(try $0.playerName()) },
-            .init("pass", "lock your table; none opens it", operands: "PHRASE", .table, offer: .owner) {
+            "at your own table, kicks a player; sets the pass phrase, or removes it with 'pass none'; lets a player return.",
+            .init("kick", "kick a player", operands: "NAME", .table, offer: .owner) { .kick(try $0.playerName()) },
+            .init("pass", "set the phrase; none removes it", operands: "PHRASE", .table, offer: .owner) {
                 .pass(try $0.phrase())
             },
-            .init("again", "let them come back", operands: "NAME", .table, offer: .owner) { .again(try $0.playerName()) }),
-        .init("lists these words.", .init("help", key: "?", "help", .nothing, offer: .all) { _ in .help }),
+            .init("again", "let them return", operands: "NAME", .table, offer: .owner) { .again(try $0.playerName()) }),
+        .init("lists the commands.", .init("help", key: "?", "help", .nothing, offer: .all) { _ in .help }),
         .init(
             "leaves the table and the program; with a hand in play it asks first.",
             .init("leave quit exit", key: "q", "quit", .end) { _ in .leave }),

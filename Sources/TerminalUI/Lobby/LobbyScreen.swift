@@ -129,14 +129,14 @@ struct LobbyScreen {
         // They may be out of date without a connection.
         guard !tables.isEmpty, view.client.answers else { return [] }
         let table = tables[selected]
-        let watchers: SafeText = table.watchers == 0 ? "" : table.watchers == 1 ? ", 1 watches" : ", \(table.watchers) watch"
+        let watchers: SafeText = table.watchers == 0 ? "" : table.watchers == 1 ? ", 1 watching" : ", \(table.watchers) watching"
         let seats: SafeText =
             table.isClosing
-            ? "closes after its round, and takes no more players" : "\(table.freeSeats) of \(table.seats) seats free"
+            ? "closing after the current round" : "\(table.freeSeats) of \(table.seats) seats free"
         var texts: [SafeText] = [
             "\(SafeText(table.name, columns: 32)): \(seats)\(watchers). Playing: \(wording.players(of: table))."
         ]
-        if let owner = table.owner { texts.append("It is the table of \(SafeText(owner, columns: 24)).") }
+        if let owner = table.owner { texts.append("The owner is \(SafeText(owner, columns: 24)).") }
         if table.isLocked { texts.append("It has a pass phrase.") }
         if let edge = table.edge { texts.append(SafeText(Wording.edge(edge))) }
         texts += table.rules.sentences.map { SafeText($0) }
@@ -177,7 +177,7 @@ struct LobbyScreen {
             return StyledText(" \(Wording.moving(to: awaited, from: view.client))", .yellow)
         }
         if !view.client.lobby.isEmpty, view.client.lobby.allSatisfy(\.isClosing) {
-            return StyledText(" Every table closes after its round.", .yellow)
+            return StyledText(" All tables are closing after their round.", .yellow)
         }
         if let closing = view.snapshot?.closing { return StyledText(" \(wording.closing(closing, now: nil))", .yellow) }
         return StyledText()

@@ -39,10 +39,10 @@ struct LinkNarrator: Sendable {
         case .refused(let refusal):
             return [Sentence(.refusal, Self.refusal(refusal, wording: wording))]
         case .shoe(let finding): return ShuffleNarrator.sentences(finding)
-        case .goodbye("logged_out", _): return [Sentence(.link, "The server says goodbye.")]
+        case .goodbye("logged_out", _): return [Sentence(.link, "Logged out.")]
         // The session says who has sent the player away, and where they are then.
         case .goodbye(GoodbyeCode.kicked.rawValue, _) where !update.state.link.isEnded: return []
-        case .goodbye(_, let message): return [Sentence(.link, ("The server says goodbye: \(message)" as SafeText).stopped)]
+        case .goodbye(_, let message): return [Sentence(.link, ("Disconnected by the server: \(message)" as SafeText).stopped)]
         case .isWrong: return [Sentence(.link, "The table differs from the server's: requesting it again.")]
         case .chat(let line):
             if muted.contains(line.name) { return [] }
@@ -52,7 +52,7 @@ struct LinkNarrator: Sendable {
         case .note(let text): return [Sentence(.answer, SafeText(text))]
         case .silence:
             let isSilent = update.state.silentSince != nil
-            return [Sentence(.link, isSilent ? "The server does not answer: requests wait." : "The server answers again.")]
+            return [Sentence(.link, isSilent ? "The server is not responding." : "The server is responding again.")]
         case .postponed(let refusal): return old.isChatDelayed ? [] : Self.postponed(refusal)
         case .reply(_, .standings(let standings)): return wording.lines(of: standings).map { Sentence(.record, $0) }
         case .history(let history): return wording.lines(of: history).map { Sentence(.record, $0) }
@@ -80,10 +80,10 @@ struct LinkNarrator: Sendable {
         // The owner has the answer to the command.
         case HostNotice.kicked where notice.owner == me && me != nil: nil
         case HostNotice.kicked:
-            Sentence(.seat, "\(owner) sent \(SafeText.player(notice.name)) away\(words.map { ": \($0)" } ?? ".")")
+            Sentence(.seat, "\(owner) kicked \(SafeText.player(notice.name))\(words.map { ": \($0)" } ?? ".")")
         // Chat begins with a name, and no name has a bracket.
         case HostNotice.said: words.map { Sentence(.host, "[The host] \($0)") }
-        case HostNotice.stalled: Sentence(.link, "The server waits for its disk: the game is paused, and no clock runs.")
+        case HostNotice.stalled: Sentence(.link, "The server is waiting for its disk: the game and all clocks are paused.")
         default: nil
         }
     }
@@ -98,7 +98,7 @@ struct LinkNarrator: Sendable {
                 attempt >= 4 && attempt & (attempt - 1) == 0
                     ? [Sentence(.attempt, "Still no connection (\(Self.words(failure))): trying again.")] : []
             } else {
-                [Sentence(.link, "The connection is lost: \(Self.words(failure)). Trying again.")]
+                [Sentence(.link, "Connection lost: \(Self.words(failure)). Reconnecting.")]
             }
         case .ended(let reason): [Sentence(.link, ("The connection ended: \(reason)" as SafeText).stopped)]
         case .connecting, .connected, .loggedIn: []
@@ -116,7 +116,7 @@ struct LinkNarrator: Sendable {
         return [
             Sentence(
                 .refusal,
-                "You talk faster than the server allows: the next line is sent in \(SafeText(UniversalTime.duration(wait))).")
+                "You are chatting too fast: the next line is sent in \(SafeText(UniversalTime.duration(wait))).")
         ]
     }
 
@@ -126,8 +126,8 @@ struct LinkNarrator: Sendable {
             Sentence(
                 .host,
                 """
-                The table \(SafeText(table, columns: 32)) is yours: \(slash)kick NAME sends a player away, \(slash)again NAME lets them \
-                come back, \(slash)pass PHRASE locks it.
+                The table \(SafeText(table, columns: 32)) is yours: \(slash)kick NAME kicks a player, \(slash)again NAME lets them \
+                return, \(slash)pass PHRASE sets a pass phrase.
                 """)
         }
         return [Sentence(.link, link)] + (owned.map { [$0] } ?? [])
@@ -137,7 +137,7 @@ struct LinkNarrator: Sendable {
     /// - Parameter isMoving: whether the player has asked to leave the table or to sit down elsewhere, and has no answer.
     private func lostSeat(_ old: ClientState, _ login: LoginReply, isMoving: Bool) -> [Sentence] {
         guard old.seat != nil, let table = old.table, login.table != table || login.seats.isEmpty, !isMoving else { return [] }
-        return [Sentence(.refusal, "Your seat at \(SafeText(table, columns: 32)) is gone: the server has none for you.")]
+        return [Sentence(.refusal, "Your seat at \(SafeText(table, columns: 32)) is gone: the server did not keep it.")]
     }
 
     private static func isForAccounts(_ refusal: Refusal) -> Bool {
@@ -150,14 +150,14 @@ struct LinkNarrator: Sendable {
             return "You are sitting out: \(wording.control("o", "in")) deals you back in."
         }
         // The server's words are for programs.
-        if isForAccounts(refusal) { return "You play without an account: the server keeps no history of you." }
+        if isForAccounts(refusal) { return "You are playing without an account, so the server keeps no history." }
         if let legal = refusal.legal, !legal.isEmpty {
             // The screen shows the keys.
             if wording.hasKeys { return "You can't do that right now." }
             return "You can't do that right now. Possible: \(legal.map(\.typed).joined())."
         }
-        if refusal.code == ErrorCode.noSuchTable.rawValue { return "There is no table of that name." }
-        guard let first = refusal.message.first else { return "The server refuses: \(refusal.code)." }
+        if refusal.code == ErrorCode.noSuchTable.rawValue { return "There is no table with that name." }
+        guard let first = refusal.message.first else { return "The server refused: \(refusal.code)." }
         let sentence = SafeText(first.uppercased() + refusal.message.dropFirst()).stopped
         guard let wait = refusal.retryAfter, wait > longWait else { return sentence }
         let time = UniversalTime.duration(wait)

@@ -17,7 +17,7 @@ struct Narrator: Sendable {
         var narration = Narration(change, self, now: now)
         switch (change.origin, change.news) {
         case (.firstShown, _): narration.describe(change.table)
-        case (_, .missed): narration.say(.round, "Changes were missed: this is the table now.")
+        case (_, .missed): narration.say(.round, "Some changes were missed. The table now:")
         case (_, .facts(let facts)): for fact in facts { narration.tell(fact) }
         }
         narration.tellState()
@@ -48,7 +48,7 @@ struct Narrator: Sendable {
             guard let player = table.player(seat), player.presence == .here, table.bet(hand) == nil || table.result(hand) != nil
             else { continue }
             guard player.chips >= rules.minimumBet else {
-                let hint: SafeText = givesRebuys ? ": 'sit' gives you a new stake." : ", and the house gives no new ones."
+                let hint: SafeText = givesRebuys ? ": 'sit' gives you new chips." : ", and the house gives no new ones."
                 return [Sentence(.prompt, "You are out of chips" + hint)]
             }
             return [Sentence(.prompt, "Your bet, \(wording.limits(rules))?")]
@@ -117,7 +117,7 @@ private struct Narration {
             say(
                 .seat,
                 chips > before
-                    ? subject.does("gets", "get", " new chips, \(chips) in all.")
+                    ? subject.does("gets", "get", " new chips and \(subject.isMe ? "have" : "has") \(chips).")
                     : subject.does("stays", "stay", " at the table."))
         case .sat(let name, let seat):
             say(.seat, subject(name).does("takes", "take", " seat \(seat) with \(new.player(seat)?.chips ?? 0) chips."))
@@ -148,21 +148,21 @@ private struct Narration {
         switch word {
         case .left where subject.isMe && isBroke:
             let offer: SafeText = narrator.givesRebuys ? ": \(wording.control("s", "sit")) takes one with a new stake." : "."
-            say(.seat, "You had no chips for long, so your seat is free for others" + offer)
+            say(.seat, "You were out of chips for too long and lost your seat" + offer)
         case .left: say(.seat, subject.does("leaves", "leave", "."))
         case .leaving: say(.seat, subject.does("leaves", "leave", " when the hand is over."))
         case .satOut where phase.isInPlay && player.map({ isPlaying($0.name) }) == true:
             say(.seat, subject.does("will", "will", " sit out after this hand."))
         case .satOut: say(.seat, subject.does("sits", "sit", " out."))
         case .idled where subject.isMe:
-            say(.seat, "Your time ran out, so you sit out: your seat is kept for a while, and \(playAgain).")
-        case .idled: say(.seat, "\(subject.name) ran out of time, and sits out.")
+            say(.seat, "Your time ran out, so you are sitting out: your seat is kept for a while, and \(playAgain).")
+        case .idled: say(.seat, "\(subject.name) ran out of time and sits out.")
         case .satIn: say(.seat, subject.does("plays", "play", " again."))
         case .away: say(.seat, subject.does("disconnected", "disconnected", ": the seat is kept."))
         case .back where player?.presence != .sittingOut: say(.seat, subject.does("connected", "are connected", "."))
         case .back:
             say(
-                .seat, subject.does("connected", "are connected", ", but \(subject.isMe ? "sit out: \(playAgain)" : "sits out").")
+                .seat, subject.does("connected", "are connected", ", but sitting out\(subject.isMe ? ": \(playAgain)" : "").")
             )
         }
     }
@@ -191,7 +191,7 @@ private struct Narration {
             tellDealersTotal()
             let ending =
                 word == .insuranceWon
-                ? subject.does("wins", "win", " \(new.insuranceNet(hand.seat) ?? 0) from the insurance.")
+                ? subject.does("wins", "win", " \(new.insuranceNet(hand.seat) ?? 0) from insurance.")
                 : subject.does("loses", "lose", " the insurance of \(insurance).")
             say(subject.isMe ? .sum : .result, ending)
         case .settled:

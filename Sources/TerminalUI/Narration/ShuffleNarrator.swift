@@ -14,13 +14,13 @@ enum ShuffleNarrator {
         case .givenUp(.withheld(let names), let shoe, _):
             [Sentence(.table, "Shoe \(shoe) is shuffled again: the server says that \(list(names)) held back a contribution.")]
         case .givenUp(.gotUp(let names), let shoe, _):
-            [Sentence(.table, "Shoe \(shoe) is shuffled again: \(list(names)) got up.")]
+            [Sentence(.table, "Shoe \(shoe) is shuffled again: \(list(names)) left.")]
         case .givenUp(_, _, let times) where times >= loud:
             [
                 Sentence(
                     .alarm,
                     """
-                    \(times) SHUFFLES WERE GIVEN UP after you had contributed. Your connection is slow, or the host chooses among \
+                    \(times) SHUFFLES WERE ABANDONED after you contributed. Your connection is slow, or the host is choosing among \
                     shuffles.
                     """)
             ]
@@ -34,7 +34,7 @@ enum ShuffleNarrator {
                     """)
             ]
         case .givenUp(.unseen, let shoe, _):
-            [Sentence(.refusal, "A shuffle of shoe \(shoe) was given up after you had contributed, and you could not see why.")]
+            [Sentence(.refusal, "A shuffle of shoe \(shoe) was abandoned after you contributed, for no visible reason.")]
         case .verified, .contradicted, .evidence: []
         }
     }
@@ -51,7 +51,7 @@ enum ShuffleNarrator {
         ]
         if shoes.notVerified > 0 { words.append("\(shoes.notVerified) not verified") }
         if shoes.open > 0 { words.append("\(shoes.open) not finished") }
-        if shoes.givenUp > 0 { words.append(shoes.givenUp == 1 ? "1 shuffle given up" : "\(shoes.givenUp) shuffles given up") }
+        if shoes.givenUp > 0 { words.append(shoes.givenUp == 1 ? "1 shuffle abandoned" : "\(shoes.givenUp) shuffles abandoned") }
         if shoes.contradicted > 0 { words.append("\(shoes.contradicted) NOT HONEST") }
         return words.joined()
     }
@@ -65,9 +65,9 @@ enum ShuffleNarrator {
     private static func unverified(_ shoe: Int, _ cause: UnverifiedCause) -> SafeText {
         switch cause {
         case .left: "The shuffle of shoe \(shoe) could not be verified: you left while it was in play."
-        case .restarted: "The server started again: the round is gone, and shoe \(shoe) with it."
+        case .restarted: "The server restarted: the round was lost, and shoe \(shoe) with it."
         case .refused: "The shuffle of shoe \(shoe) could not be verified: the server does not reveal its secret."
-        case .unanswered: "The shuffle of shoe \(shoe) could not be verified: the server does not answer."
+        case .unanswered: "The shuffle of shoe \(shoe) could not be verified: the server did not reply."
         }
     }
 }

@@ -163,9 +163,9 @@ struct JoinScreen {
             case (.wanting, .asking): ("checking the name, then joining ...", .dim)
             case (_, .asking): ("checking the name ...", .dim)
             case (_, .known(.free)): ("free", .green)
-            case (_, .known(.own)): ("yours: you were here before", .green)
+            case (_, .known(.own)): ("yours: you have played here before", .green)
             case (_, .known(.taken)):
-                ("taken by another player; if it is you, 'bjclient accounts import' brings your account from elsewhere", .yellow)
+                ("taken; if it is yours, copy the account from your other device with 'bjclient accounts import'", .yellow)
             }
         return indented(words, by: Self.label.columns, style)
     }

@@ -141,7 +141,7 @@ enum AccountWording {
         switch change {
         case .credit(let chips):
             chips < 0
-                ? "\(account.name) gave back \(-chips) chips and has \(account.chips)."
+                ? "\(account.name) lost \(-chips) chips and has \(account.chips)."
                 : "\(account.name) got \(chips) chips and has \(account.chips)."
         case .rename: "\(name) is now \(account.name)."
         case .disable(true): "\(account.name) is disabled."

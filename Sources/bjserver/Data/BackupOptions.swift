@@ -23,12 +23,12 @@ struct BackupOptions: Sendable {
             To restore, start a server with '--data' on a copy of the backup. Accounts, chips and hands are those at the \
             time of the backup; everything later is lost, so keep the old folder until you have compared them.
 
-            To move from a folder to a database, run 'bjserver store create URL', back the stopped server's folder up to URL, \
+            To move from a folder to a database, run 'bjserver store create URL', back up the stopped server's folder to URL, \
             and start with '--data URL'. The other direction works the same way.
 
             A folder can also move to a new store with several partitions: end TARGET with '?partition=1', which receives \
             everything. Drain the server first ('bjserver ctl drain'), since hands in play cannot change partitions. There is \
-            no way back: back such a store up with PostgreSQL's tools.
+            no way back: such a store can be backed up only with PostgreSQL's tools.
             """)
         command.dataFolder(\.folder)
         command.argument("TARGET", \.target, .data, required: true, help: "A new or empty folder, or an empty store.")

@@ -44,7 +44,7 @@ struct StoreOptions: Sendable {
             "--partitions", \.partitions, .int(PostgresStore.partitionCounts),
             help: "With create: the number of partitions. Default: 1.")
         command.flag(
-            "--if-missing", \.isForMissing, help: "With create: succeed without a change if there is a store.")
+            "--if-missing", \.isForMissing, help: "With create: succeeds without a change if there is a store.")
         command.example("bjserver store create postgres://bj@db1,db2/bj", "a store for a server and its spares")
         command.example(
             "bjserver store create postgres://bj@db/bj --partitions 2", "a store for two servers and their spares")
@@ -66,14 +66,14 @@ struct StoreOptions: Sendable {
             case .create:
                 if isForMissing, let found = try? PostgresStore(opening: url) {
                     Console.print(
-                        "There is a store of \(found.partitions == 1 ? "1 partition" : "\(found.partitions) partitions") in \(found.url)."
+                        "There is already a store with \(found.partitions == 1 ? "1 partition" : "\(found.partitions) partitions") in \(found.url)."
                     )
                     exit(0)
                 }
                 let house = UInt64.random(in: .min ... .max)
                 let count = partitions ?? 1
                 try PostgresStore.create(url, partitions: count, house: house)
-                Console.print("A store with \(count) \(count == 1 ? "partition" : "partitions") created in \(url).")
+                Console.print("Created a store with \(count) \(count == 1 ? "partition" : "partitions") in \(url).")
             case .status: try show(try PostgresStore(opening: url))
             }
         } catch { DataFault.fail("bjserver store", RecoveryError(error), in: url) }

@@ -95,7 +95,7 @@ struct ScreenFrontendTests {
         server.server.inspect { $0.cutEveryConnection() }
         #expect(screen.shows("reconnecting, attempt 1 ...") && sits(screen, at: "low"))
         server.server.kick("ann", reason: "late")
-        #expect(screen.shows("The host has sent you away: late.") && screen.shows("4 tables"))
+        #expect(screen.shows("The host has kicked you: late.") && screen.shows("4 tables"))
         select("private", screen)
         #expect(screen.shows("Enter s sit"), "logged in again")
         screen.press("\r")
@@ -156,7 +156,7 @@ struct ScreenFrontendTests {
         #expect(screen.shows("You are watching."))
         #expect(run.onQueue { run.session.player.state.login?.name.hasPrefix("guest-") == true })
         screen.press("s")
-        #expect(screen.shows("You play as a guest"))
+        #expect(screen.shows("You are playing as a guest"))
         await leave(run, screen)
     }
 

@@ -124,7 +124,7 @@ public enum AdminClient {
             guard error.code == EPIPE || error.code == ECONNRESET else { throw error }
         }
         guard let reply = AdminReply(line: try stream.receiveLine(limit: answerLimit)) else {
-            throw SocketError(operation: "understand", subject: path, reason: "the reply is of another version")
+            throw SocketError(operation: "read the reply from", subject: path, reason: "the server has another version")
         }
         return reply
     }
