@@ -560,14 +560,14 @@ extension Host {
             "bjserver", DataFault.text(error, in: path) + advice(on: error, options), status: DataFault.status(of: error))
     }
 
-    /// Counts consecutive starts from one frame that crash before they serve a client. Exits after too many.
+    /// Counts consecutive starts that crash before they listen, whatever frames they have added. Exits after too many.
     private static func noteStart(on path: String) {
         guard let storage = try? FileStorage(path: path, creating: false),
-            let frame = try? JournalFolder(reading: storage).anchoredFrame()
+            (try? JournalFolder(reading: storage).anchoredFrame()) != nil
         else { return }
         let note = "\(path)/\(startNote)"
         let former = try? String(contentsOfFile: note, encoding: .utf8)
-        guard let start = PartitionKeeper.Owner("start", after: former, frame: frame) else {
+        guard let start = PartitionKeeper.Owner("start", after: former, frame: 0) else {
             let reason = "\(PartitionKeeper.Owner.attempts) consecutive starts crashed on it"
             Console.fail(
                 "bjserver",

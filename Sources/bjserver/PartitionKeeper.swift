@@ -14,7 +14,8 @@ import Synchronization
 /// answer. Once a partition is claimed, the other candidates get no more calls. All state is under one lock, which is never
 /// held during a call.
 final class PartitionKeeper: Sendable {
-    /// A partition's owner, as stored. A failed start leaves the journal's anchor unchanged, so the next owner can count failed starts.
+    /// A partition's owner, as stored. A start that fails while it reads leaves the journal's anchor unchanged, so the next owner can count such
+    /// starts.
     struct Owner: Equatable, Sendable {
         /// Starts in a row that fail before the partition is left alone.
         static let attempts = 3
