@@ -34,7 +34,8 @@ struct AccountsOptions: Sendable {
         let (program, name) = ("bjserver accounts", name ?? "")
         do throws(RecoveryError) {
             let snapshot = try DataSnapshot(DataFiles.storage(of: folder), withHistory: true)
-            guard let account = snapshot.state.account(named: name) else {
+            let resident = snapshot.state.account(named: name)
+            guard let account = try resident == nil ? accountInRow() : resident else {
                 Console.fail(program, AccountRefusal.noSuchAccount(name).description, status: 1)
             }
             Console.print(try AccountExport(account, snapshot).json)
@@ -42,6 +43,19 @@ struct AccountsOptions: Sendable {
             DataFault.fail(program, error, in: folder)
         }
         exit(0)
+    }
+
+    /// The account of a player who has left a house of several partitions: its row has it, and no journal.
+    private func accountInRow() throws(RecoveryError) -> AccountState? {
+        guard let house = try DataFiles.house(of: folder), let name = name.flatMap({ try? PlayerName($0) }) else { return nil }
+        var found: AccountState?
+        try house.houseSnapshot.rows { row throws(RecoveryError) in
+            switch row {
+            case .success(let row): if row.place == 0, row.name.key == name.key { found = row.state }
+            case .failure(let error): throw .journal(JournalError(error))
+            }
+        }
+        return found
     }
 }
 
