@@ -363,12 +363,11 @@ final class HostedTable {
     var summary: TableSummary {
         let shown = shown
         let players = shown.seats.compactMap { shown.player($0)?.name }
-        let seated = Set(players).count
         return TableSummary(
             name: name, seats: engine.rules.seats, freeSeats: engine.isClosing ? 0 : engine.rules.seats - players.count,
             // The players of a table with a pass phrase are private.
             players: pass == nil ? players : [],
-            watchers: max(0, viewers.count - seated), rules: engine.rules, isLocked: pass != nil,
+            watchers: viewers.count { $0.session.account?.table !== self }, rules: engine.rules, isLocked: pass != nil,
             isClosing: engine.isClosing, owner: owner?.name)
     }
 }
