@@ -30,8 +30,8 @@ struct HostOptions: DisplayedOptions {
             friends. The command works in your network; for friends elsewhere, see 'Friends elsewhere' in Operating.md.
 
             The server does not depend on this terminal: the table stays open when you close the window, and 'bjclient host' returns to \
-            it. After a crash it restarts the server with the same hands, address, pass phrase and bots. Leaving asks whether to close the \
-            table: hands are then played out, and everyone sees the standings.
+            it. After a crash it restarts the server with the same hands, address, rules, pass phrase and bots. Leaving the screen asks \
+            whether to close the table: hands are then played out, and everyone sees the standings.
 
             Accounts and chips are kept for the next time in $XDG_STATE_HOME/bjserver/2121, else in ~/.local/state/bjserver/2121. \
             Beside it are host.log and host.json, which has the pass phrase. The server listens on port 2121 of all addresses; to \
@@ -65,6 +65,7 @@ extension HostOptions {
         var tables: [Table]
         var bots: Int
         var listen: String
+        var rules: String?
     }
 
     /// Has a server run, and joins it.
@@ -72,7 +73,7 @@ extension HostOptions {
         let server = LocalServer(environment)
         let table = table ?? server.settings?.tables.first?.name ?? "friends"
         let runs = server.ownerLine(of: table)
-        let line = runs ?? start(server, table, listeningOn: environment["BJ_LISTEN"])
+        let line = runs ?? start(server, table, environment)
         // bjclient HOST:PORT --table NAME --pass PHRASE --owner CODE
         guard let code = line.firstRange(of: " --owner "), line.split(separator: " ").count > 2,
             let address = ValueFormat.endpoint(defaultPort: 2121).parse(String(line.split(separator: " ")[1]))
@@ -106,18 +107,26 @@ extension HostOptions {
     }
 
     /// - Returns: the line for the owner.
-    private func start(_ server: LocalServer, _ table: String, listeningOn address: String?) -> String {
+    private func start(_ server: LocalServer, _ table: String, _ environment: [String: String]) -> String {
         let former = server.settings
+        // A file's path would be relative to that of the settings.
+        let rules = environment["BJ_RULES"].map { name in
+            name.contains { $0 == "/" || $0 == "." } ? URL(filePath: name).path : name
+        }
         let phrase = pass ?? former?.tables.first { $0.name == table }?.pass ?? Self.phrase()
         let process = server.start(
             Settings(
                 tables: [.init(name: table, pass: phrase)], bots: bots ?? former?.bots ?? 0,
-                listen: address ?? former?.listen ?? ":2121"))
+                listen: environment["BJ_LISTEN"] ?? former?.listen ?? ":2121", rules: rules ?? former?.rules))
         // A journal of a million hands takes its time.
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
             if let line = server.ownerLine(of: table) { return line }
-            guard process.poll() == nil else { break }
+            guard process.poll() == nil else {
+                // A setting that lets no server start would fail the next start, too.
+                server.keep(former)
+                break
+            }
             usleep(50_000)
         }
         let log = (try? Console.text(of: server.log)) ?? ""
@@ -188,13 +197,22 @@ private struct LocalServer: Sendable {
         notes(on: table)?.first { $0.hasPrefix("owner ") }.map { String($0.dropFirst("owner ".count)) }
     }
 
-    /// Starts it in a group of its own, which no key of this terminal stops.
-    func start(_ settings: HostOptions.Settings) -> SpawnedProcess {
+    /// Writes the settings; nil removes them.
+    func keep(_ settings: HostOptions.Settings?) {
+        guard let settings else {
+            unlink(file.path)
+            return
+        }
         do throws(PrivateFile.Failure) {
             try file.change { () throws(PrivateFile.Failure) in try file.write(PrivateFile.json(settings)) }
         } catch {
             Console.fail("bjclient", error, status: 73)
         }
+    }
+
+    /// Starts it in a group of its own, which no key of this terminal stops.
+    func start(_ settings: HostOptions.Settings) -> SpawnedProcess {
+        keep(settings)
         // A crash is in the log of the start before.
         rename(log, "\(log).1")
         let descriptor = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)

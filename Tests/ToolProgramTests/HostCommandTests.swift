@@ -8,8 +8,12 @@ struct HostCommandTests {
     private let scratch = ScratchFolder()
     private var environment: [String: String] { ["HOME": scratch.path, "BJ_LISTEN": "127.0.0.1:0"] }
 
-    private func host(_ options: [String] = [], _ commands: String = "bet 10\nstand\n") throws -> Tool.Ending {
-        try Tool.run("bjclient", ["host"] + options, input: commands, environment: environment)
+    private func host(
+        _ options: [String] = [], _ commands: String = "bet 10\nstand\n", rules: String? = nil
+    ) throws -> Tool.Ending {
+        var environment = environment
+        environment["BJ_RULES"] = rules
+        return try Tool.run("bjclient", ["host"] + options, input: commands, environment: environment)
     }
 
     private func control(_ request: String) throws -> Tool.Ending {
@@ -17,7 +21,9 @@ struct HostCommandTests {
     }
 
     @Test func theTableOutlivesTheProgram_andItsHostComesBack() throws {
-        let first = try host(["--table", "poker", "--bots", "1", "--pass", "open sesame", "--name", "bob"])
+        let rules = scratch.path + "/rules.json"
+        try #"{"maximumBet":40}"#.write(toFile: rules, atomically: true, encoding: .utf8)
+        let first = try host(["--table", "poker", "--bots", "1", "--pass", "open sesame", "--name", "bob"], rules: rules)
         defer { _ = try? control("drain") }
         let line = try #require(
             first.output.firstMatch(of: /\n  (bjclient 127\.0\.0\.1:\d+ --table poker --pass 'open sesame')\n/))
@@ -39,7 +45,7 @@ struct HostCommandTests {
         let locked = try host([], "pass kiwi\nleave\n")
         let renewed = try host([], "leave\n")
         #expect(renewed.output.contains("--table poker --pass kiwi\n"), "the phrase in force: \(locked) \(renewed)")
-        // As after a crash: the evening goes on with its bot.
+        // As after a crash: the evening goes on with its bot and its rules.
         let process = try #require(
             try String(contentsOfFile: scratch.path + "/.local/state/bjserver/host.log", encoding: .utf8)
                 .firstMatch(of: /pid=(\d+)/).flatMap { pid_t($0.1) })
@@ -50,6 +56,7 @@ struct HostCommandTests {
         for words in ["--pass kiwi\n", "Bot 1 has seat", ". bob: 1 round", ". eve: 1 round"] {
             #expect(again.output.contains(words), "\(again)")
         }
+        #expect(try control("tables").output.contains(/\b40\b/))
         let other = try host(["--table", "other"])
         #expect(
             other.status == 69 && other.errors == "bjclient: another table is already open; 'bjserver ctl drain' closes it\n",
@@ -84,6 +91,7 @@ struct HostCommandTests {
         let taken = try Tool.run(
             "bjclient", ["host"], environment: ["HOME": scratch.path, "BJ_LISTEN": "192.0.2.1:1", "XDG_STATE_HOME": "relative"])
         #expect(taken.status == 69 && taken.errors.contains("192.0.2.1"), "\(taken)")
+        #expect(!FileManager.default.fileExists(atPath: scratch.path + "/.local/state/bjserver/host.json"))
         let copy = scratch.path + "/bjclient"
         // By another process: a program that this one has open for writing cannot be started by a concurrent test's child.
         #expect(try Tool.run("/bin/cp", [Tool.path("bjclient"), copy]).status == 0)
