@@ -46,11 +46,11 @@ public struct HouseRules: Hashable, Sendable {
     public internal(set) var charlie = 0
     /// Whether a new player may bet before the next shuffle.
     public internal(set) var midShoeEntry = true
-    /// Seconds from the first bet until betting closes: 1…600.
+    /// Seconds from the first bet until betting closes: 1…2,592,000.
     public internal(set) var bettingSeconds = 20
-    /// Seconds for each decision: 1…600.
+    /// Seconds for each decision: 1…2,592,000.
     public internal(set) var decisionSeconds = 15
-    /// Seconds to answer about insurance and early surrender: 1…600.
+    /// Seconds to answer about insurance and early surrender: 1…2,592,000.
     public internal(set) var insuranceSeconds = 10
 
     /// The default rules.

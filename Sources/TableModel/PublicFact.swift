@@ -19,7 +19,7 @@ public enum PublicFact: Hashable, Sendable {
         package var explanation: String {
             switch self {
             case .shuffled: "a new shoe begins"
-            case .reshuffled: "the shoe ran out, and the discards are shuffled"
+            case .reshuffled: "the shoe ran out, and is continued"
             case .round: "no more bets: a round begins"
             case .peeked: "the dealer has checked for blackjack and has none"
             case .ended: "the round is over"

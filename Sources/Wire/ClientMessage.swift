@@ -170,7 +170,8 @@ extension Catalog {
             .proof(table: nil, shoe: nil), .login, "asks for the proof of one of the last 8 shoes",
             reply: .proof(.blank)),
         RequestDescription(
-            .chat(text: ""), .table, "sends a message to everyone at the table", reply: .done("chat")),
+            .chat(text: ""), .table, "sends a message to everyone there; after a lost connection, `watch` first",
+            reply: .done("chat")),
         RequestDescription(
             .history, .login, "asks for your last rounds; the message `history` follows", reply: .done("history")),
         RequestDescription(

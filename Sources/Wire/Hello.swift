@@ -147,7 +147,7 @@ extension HostNotice: WireObject {
         )
         try visitor.required("name", &name, .shownName, "the player; `host` in a notice of `said` or `stalled`")
         try visitor.optional("reason", &reason, .chat, "in the host's words")
-        try visitor.optional("by", &owner, .shownName, "the table's owner who did it; absent if it was the host")
+        try visitor.optional("by", &owner, .shownName, "with `kicked`: the table's owner who did it; absent if it was the host")
         try visitor.required("time", &time, .time, "when")
     }
 }

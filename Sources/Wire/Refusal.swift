@@ -97,7 +97,7 @@ extension Refusal: WireObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         let codes = TextBounds(.max) { .reference(.errorCode) }
         try visitor.optional("id", &id, "the request's, if it had one")
-        try visitor.optional("to", &type, .any, "the type of the request, if readable")
+        try visitor.optional("to", &type, .any, "the type of the request, if known and the `id` is valid")
         try visitor.required("class", &kind, "how to react; treat an unknown one as `rule`")
         try visitor.required("code", &code, codes, "stable, for programs")
         try visitor.required("message", &message, .any, "a sentence for people")

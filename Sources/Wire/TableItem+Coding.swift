@@ -234,7 +234,7 @@ extension Catalog {
         ItemDescription(.clock, "when the time is up; absent if no clock runs"),
         ItemDescription(
             .shoe,
-            "`{\"behindCut\":78,\"decks\":6,\"number\":3}`: when no more than `behindCut` cards are left, the next round starts with a shuffle"
+            "`{\"behindCut\":78,\"decks\":6,\"number\":3}`: when no more than `behindCut` cards are left, a shuffle is due before the next round"
         ),
         ItemDescription(.cardsLeft, "cards left in the shoe"),
         ItemDescription(.fairShoe, "how the order of the shoe in play was made; absent before the first shoe"),

@@ -132,7 +132,7 @@ private struct Narration {
         case .shuffled:
             guard let shoe = new.shoe else { return }
             say(.table, "The dealer shuffles: shoe \(shoe.number), \(shoe.decks == 1 ? "1 deck" : "\(shoe.decks) decks").")
-        case .reshuffled: say(.table, "The shoe has run out: the discards are shuffled.")
+        case .reshuffled: say(.table, "The shoe has run out: more cards are shuffled.")
         case .round:
             isDeal = true
             say(.round, "Round \(new.round?.number ?? 0).")
