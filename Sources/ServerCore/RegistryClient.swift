@@ -15,7 +15,7 @@ public struct RegistryQuestion: Sendable {
         /// Claims an account in transit, by the SHA-256 of its ticket.
         case ticket(Digest)
         case insert(PlayerName, secret: Digest?)
-        case look(PlayerName)
+        case lookUp(PlayerName)
         /// Fetches the other servers' tables, one of which may be new.
         case tables
         /// Waits until the row of a departed account is written.
@@ -26,7 +26,7 @@ public struct RegistryQuestion: Sendable {
         var bound: Int? {
             switch self {
             case .ticket, .insert, .departure: nil
-            case .look, .tables, .claim(_, secret: nil, _): RegistryClient.strangers
+            case .lookUp, .tables, .claim(_, secret: nil, _): RegistryClient.strangers
             case .claim: RegistryClient.capacity
             }
         }
@@ -124,8 +124,8 @@ final class RegistryClient: Sendable {
         var published: PartitionNotice?
         var house = HouseNotice()
         /// Exchanges notices.
-        var look: (@Sendable () -> Void)?
-        var lookedAt: Int64 = 0
+        var exchange: (@Sendable () -> Void)?
+        var exchangeRequested: Int64 = 0
         /// The partition of each table elsewhere.
         var places: [String: Int] = [:]
         /// A partition with a free seat at a public table.
@@ -194,7 +194,7 @@ final class RegistryClient: Sendable {
         run(isUrgent: subject.bound == nil, after: question.delay) { [self] in
             guard queue.clock.now - due <= Self.deadline else { return answer(.unavailable) }
             if case .tables = subject {
-                state.withLock { $0.look }?()
+                state.withLock { $0.exchange }?()
                 return answer(.free)
             }
             answer((try? call { _ throws(StorageError) in try self.answer(to: subject) }) ?? .unavailable)
@@ -204,7 +204,7 @@ final class RegistryClient: Sendable {
 
     private func answer(to subject: RegistryQuestion.Subject) throws(StorageError) -> Answer {
         switch subject {
-        case .look(let name): return try registry.row(named: name).map { .found($0.id) } ?? .free
+        case .lookUp(let name): return try registry.row(named: name).map { .found($0.id) } ?? .free
         case .insert(let name, let secret):
             let inserted = try doubting(name) { registry throws(StorageError) in try registry.insert(name, secret: secret) }
             guard let id = inserted else { return .nameInUse }
@@ -411,7 +411,7 @@ final class RegistryClient: Sendable {
     /// Announces the address at which relays reach this server.
     func announce(_ relay: String?) {
         state.withLock { $0.relay = relay }
-        lookAgain()
+        exchangeSoon()
     }
 
     /// Whether an exchange with the other servers has succeeded.
@@ -448,25 +448,25 @@ final class RegistryClient: Sendable {
     ///   - maximumAccounts: of the house.
     ///   - changed: called on the queue with the old and the new notices.
     func follow(maximumAccounts: Int, changed: @escaping @Sendable (_ old: HouseNotice, _ new: HouseNotice) -> Void) {
-        state.withLock { $0.look = { [weak self] in self?.exchange(maximumAccounts, changed) } }
+        state.withLock { $0.exchange = { [weak self] in self?.exchange(maximumAccounts, changed) } }
         run { [weak self] in self?.poll() }
     }
 
     private func poll() {
-        guard let look = state.withLock({ $0.isStopped ? nil : $0.look }) else { return }
-        look()
+        guard let exchange = state.withLock({ $0.isStopped ? nil : $0.exchange }) else { return }
+        exchange()
         run(after: Self.interval) { [weak self] in self?.poll() }
     }
 
     /// Exchanges notices early: this server has a new address for relays, or another server is unreachable and may have a successor.
-    func lookAgain() {
-        let look = state.withLock { state -> (@Sendable () -> Void)? in
+    func exchangeSoon() {
+        let exchange = state.withLock { state -> (@Sendable () -> Void)? in
             let now = queue.clock.now
-            guard now - state.lookedAt >= Self.pause else { return nil }
-            state.lookedAt = now
-            return state.look
+            guard now - state.exchangeRequested >= Self.pause else { return nil }
+            state.exchangeRequested = now
+            return state.exchange
         }
-        if let look { run(look) }
+        if let exchange { run(exchange) }
     }
 
     private func exchange(_ maximumAccounts: Int, _ changed: @escaping @Sendable (HouseNotice, HouseNotice) -> Void) {

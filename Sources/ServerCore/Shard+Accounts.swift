@@ -31,7 +31,7 @@ extension Shard {
         switch session.answered?.answer {
         case .free: return nil
         case .found(let id): return id
-        case nil: throw RemoteDependency.registry(.look(name))
+        case nil: throw RemoteDependency.registry(.lookUp(name))
         default: throw Rejection.elsewhere
         }
     }

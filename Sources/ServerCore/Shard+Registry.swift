@@ -83,7 +83,7 @@ extension Shard {
             environment.log(.info, "arrived", session.logFields(of: account))
             if let refused = line.refused { refuseForNow(refused, session) }
             environment.resume(session.connection)
-        case .claim, .insert, .look, .tables:
+        case .claim, .insert, .lookUp, .tables:
             session.answered = (answer, line.asked)
             environment.resume(session.connection)
         }
@@ -114,7 +114,7 @@ extension Shard {
     /// Refuses a request whose partition's owner is unreachable, and looks for a successor.
     func refuseForNow(_ request: Request, _ session: Session) {
         refuse(request, Rejection.elsewhere, session)
-        registryClient?.lookAgain()
+        registryClient?.exchangeSoon()
     }
 
     // MARK: Arriving

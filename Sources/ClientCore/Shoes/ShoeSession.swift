@@ -23,7 +23,7 @@ public struct ShoeSession: Sendable {
     /// Commitments and secrets of the server that are remembered.
     private static let mostRemembered = 256
     /// Milliseconds after which a request for a proof is made again.
-    private static let patience: Int64 = 10_000
+    private static let interval: Int64 = 10_000
     /// Milliseconds that a whole shoe takes at least where people play: two or three rounds.
     private static let leastTime: Int64 = 20_000
 
@@ -170,7 +170,7 @@ public struct ShoeSession: Sendable {
         forgetCommits()
         guard let left = table.take(), var shoe = left.inPlay, shoe.proof == nil else { return }
         shoe.watched.own = own(for: shoe.watched.commitment)
-        (shoe.cause, shoe.epoch, shoe.askAt) = (.left, left.last?.epoch, now + Self.patience)
+        (shoe.cause, shoe.epoch, shoe.askAt) = (.left, left.last?.epoch, now + Self.interval)
         keep(shoe)
     }
 
@@ -481,7 +481,7 @@ public struct ShoeSession: Sendable {
                 giveUp(awaiting.remove(at: index), .unanswered)
                 continue
             }
-            (awaiting[index].attempts, awaiting[index].askAt) = (attempts, now + Self.patience << (isLeft ? Int64(attempts) : 0))
+            (awaiting[index].attempts, awaiting[index].askAt) = (attempts, now + Self.interval << (isLeft ? Int64(attempts) : 0))
             actions.append(.request(awaiting[index].proofRequest))
         }
     }
@@ -503,7 +503,7 @@ public struct ShoeSession: Sendable {
                 // For want of a connection, or of requests allowed: again with the next change.
                 (awaiting[index].askAt, awaiting[index].attempts) = (.min, 0)
             case .failure(let refusal) where refusal.code != ErrorCode.notFound.rawValue:
-                awaiting[index].askAt = now + Self.patience
+                awaiting[index].askAt = now + Self.interval
             case .failure where awaiting[index].cause == .left: break
             case .success, .failure:
                 let over = awaiting.remove(at: index)

@@ -157,7 +157,7 @@ extension CrashRun {
         for owner in owners { owner.process?.signal(SIGTERM) }
         try wait("SIGTERM ends the servers") { _ in !owners.contains(where: \.isRunning) }
         for owner in owners { try checkStop(of: owner.process) }
-        for client in clients { lose(client, for: Self.patience) }
+        for client in clients { lose(client, for: Self.stepTimeout) }
         referee.restarted()
         report.stops += 1
         try audit()
@@ -225,7 +225,7 @@ extension CrashRun {
     /// Runs a program that disturbs the database, to its end.
     private func call(_ program: String, _ words: [String]) throws(CrashError) {
         let process = try ServerProcess(program, words)
-        let end = Self.now + Self.patience
+        let end = Self.now + Self.stepTimeout
         while process.ended == nil {
             process.read()
             try turn(until: Self.now + 10_000, isPlaying: false)
@@ -268,7 +268,7 @@ extension CrashRun {
         func count(_ event: String, _ owner: ClusterMember) -> Int {
             owner.process?.errorText.split(separator: "\n").count { $0.firstRange(of: event) != nil } ?? 0
         }
-        let end = Self.now + Self.patience
+        let end = Self.now + Self.stepTimeout
         while Self.now < end {
             let successors = members.count { member in member.isOwner && !owners.contains { $0 === member } }
             let left = owners.filter {

@@ -35,7 +35,7 @@ public final class CrashRun {
     }
 
     /// Microseconds that one step may take: a start, a login of all, a round.
-    static let patience: Int64 = 30_000_000
+    static let stepTimeout: Int64 = 30_000_000
     static let chips = 1000
 
     let options: Options
@@ -155,12 +155,12 @@ public final class CrashRun {
 
     /// Runs turns until a condition holds.
     func wait(_ what: String, until condition: (CrashRun) -> Bool) throws(CrashError) {
-        let end = Self.now + Self.patience
+        let end = Self.now + Self.stepTimeout
         while !condition(self) {
             try turn(until: end)
             guard condition(self) || Self.now < end else {
                 let stages = clients.map { "\($0.player.name) \($0.stage)" }.joined(separator: ", ")
-                throw CrashError("timed out after \(Self.patience / 1_000_000) s waiting until \(what): \(stages)\(serverLog)")
+                throw CrashError("timed out after \(Self.stepTimeout / 1_000_000) s waiting until \(what): \(stages)\(serverLog)")
             }
             if let ended = server?.ended, !condition(self) { throw CrashError("the server ended, \(ended)\(serverLog)") }
         }
@@ -197,7 +197,7 @@ public final class CrashRun {
             server?.signal(SIGTERM)
             try turn(for: kill)
         }
-        for client in clients where random.below(100) < plan.absent { lose(client, for: Self.patience) }
+        for client in clients where random.below(100) < plan.absent { lose(client, for: Self.stepTimeout) }
         server?.signal(SIGKILL)
         try ended()
     }
@@ -236,7 +236,7 @@ public final class CrashRun {
 
     /// Reads everything that was sent before the server ended.
     private func ended() throws(CrashError) {
-        let end = Self.now + Self.patience
+        let end = Self.now + Self.stepTimeout
         // Nobody asks for more meanwhile.
         for client in clients { if case .away = client.stage { client.stage = .away(until: .max) } }
         address = nil
@@ -258,7 +258,7 @@ public final class CrashRun {
         try resume()
         try turn(for: 100)
         server?.signal(SIGTERM)
-        let end = Self.now + Self.patience
+        let end = Self.now + Self.stepTimeout
         while server?.ended == nil {
             try turn(until: end)
             guard Self.now < end else { throw CrashError("SIGTERM did not end the server\(serverLog)") }
@@ -284,7 +284,7 @@ public final class CrashRun {
     /// - Parameter isPlaying: whether the players go on meanwhile.
     func audit(isPlaying: Bool = false) throws(CrashError) {
         let audit = try ServerProcess(options.server, ["audit", options.cluster?.store(of: 0) ?? options.folder + "/data"])
-        let end = Self.now + 20 * Self.patience
+        let end = Self.now + 20 * Self.stepTimeout
         while audit.ended == nil {
             audit.read()
             if isPlaying { try turn(for: 20) } else { poll(audit.descriptors, [], milliseconds: 20) }

@@ -18,7 +18,7 @@ final class LoadCrew {
     }
 
     /// A crew's counts so far.
-    struct Tidings: Sendable {
+    struct Report: Sendable {
         var figures: CrewFigures
         var rounds: [String: Int]
         var lines: Int
@@ -104,9 +104,9 @@ final class LoadCrew {
     }
 
     /// Counts so far; recent latencies since the last call.
-    func tidings() -> Tidings {
+    func report() -> Report {
         defer { figures.recent.reset() }
-        return Tidings(
+        return Report(
             figures: figures, rounds: group.rounds, lines: group.lines, violations: group.violations.map(\.violation),
             transcripts: group.violations.map(\.transcript), violationCount: group.violationCount, server: server,
             bots: bots.count)

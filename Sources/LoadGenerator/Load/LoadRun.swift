@@ -141,7 +141,7 @@ final class LoadRunDriver {
     /// Fills the report with the counts of all crews.
     @discardableResult
     private func fill() -> CrewFigures {
-        let parts = crews.map { $0.performAndWait { $0.tidings() } }
+        let parts = crews.map { $0.performAndWait { $0.report() } }
         var figures = CrewFigures()
         for part in parts { figures.merge(part.figures) }
         // A table that bots of two loops watch has played its rounds once.
@@ -179,7 +179,7 @@ final class LoadRunDriver {
     }
 
     private func waitForGoodbyes(until deadline: Int64) {
-        let left = crews.reduce(0) { $0 + $1.performAndWait { $0.tidings().bots } }
+        let left = crews.reduce(0) { $0 + $1.performAndWait { $0.report().bots } }
         if left > 0, Microclock.now < deadline {
             return perform(at: Microclock.now + 50_000) { [self] in waitForGoodbyes(until: deadline) }
         }
