@@ -52,6 +52,7 @@ extension TableState {
     private var stageDue: Timestamp {
         if core.stage == .waiting {
             if !rules.midShoeEntry, aMemberIdlesBeforeNewcomers {
+                // Counted from the start of the stage, which is `due` less the idle time.
                 let milliseconds = rules.bettingSeconds * 1000 - pace.sitOutMilliseconds
                 return milliseconds < 0 ? core.due.adding(milliseconds: milliseconds) : core.due
             }

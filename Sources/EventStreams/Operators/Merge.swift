@@ -145,7 +145,10 @@ extension Publisher {
 
 // MARK: - State machine of all
 
-/// Delivers the values of several publishers as they arrive, or holds them for demand, at most one per publisher.
+/// Delivers the values of several publishers as they arrive, or holds them for demand.
+///
+/// Each source is asked for one value in advance, and for the next one when that is delivered; with unlimited demand, for all. So `ready` holds
+/// at most one value per source. A replaced source is not in `sources`: its events, which may already be queued, have no effect.
 @usableFromInline
 struct MergeStateMachine<Downstream: Subscriber>: OperatorStateMachine {
     @usableFromInline
@@ -173,7 +176,6 @@ struct MergeStateMachine<Downstream: Subscriber>: OperatorStateMachine {
     @inlinable
     mutating func handle(_ event: Event, in storage: OperatorStorage<Self>) {
         guard case .value(let value, let source) = event else { return change(event, in: storage) }
-        // A replaced publisher's value may have been queued.
         if isLatestOnly, source !== sources.last { return }
         if ready.isEmpty, storage.emit(value) {
             if storage.ledger.outstanding != .unlimited { storage.ask(source, for: .max(1)) }

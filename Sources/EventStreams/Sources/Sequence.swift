@@ -23,6 +23,10 @@ extension Sequence {
 }
 
 /// Emits an iterator's elements on demand, as a loop: a request during emission is served by the running loop.
+///
+/// `isRunning` is the right to use `elements` and `next`, taken and given up under the lock. `start` has it first; a loop without demand
+/// gives it up, and the request that finds it free takes it and runs the next loop. A cancel clears `downstream`: a running loop then
+/// releases the iterator; without one, the cancel takes the right for good and releases it.
 final class SequenceSubscription<Elements: IteratorProtocol, Downstream: Subscriber>: Subscription
 where Elements.Element == Downstream.Input {
     private struct State {
@@ -33,7 +37,7 @@ where Elements.Element == Downstream.Input {
     }
 
     private let state: Guarded<State>
-    // For the running loop only:
+    // Used with `isRunning` only.
     private var elements: Elements?
     /// One element of lookahead, to complete together with the last element.
     private var next: Elements.Element?
