@@ -110,24 +110,24 @@ extension ProxyGate: ConnectionHandler {
 
 /// The connection's addresses as reported by a proxy: PROXY protocol, versions 1 and 2
 /// (https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt).
-public struct ProxyHeader: Sendable, Equatable {
+struct ProxyHeader: Sendable, Equatable {
     /// An address and a port.
-    public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
-        public let address: IPAddress
-        public let port: UInt16
+    struct Endpoint: Sendable, Hashable, CustomStringConvertible {
+        let address: IPAddress
+        let port: UInt16
 
-        public init(_ address: IPAddress, _ port: UInt16) {
+        init(_ address: IPAddress, _ port: UInt16) {
             self.address = address
             self.port = port
         }
 
         /// `192.0.2.1:2121`, `[2001:db8::1]:2121`.
-        public var description: String { address.family == .v4 ? "\(address):\(port)" : "[\(address)]:\(port)" }
+        var description: String { address.family == .v4 ? "\(address):\(port)" : "[\(address)]:\(port)" }
     }
 
     /// The proxy's client; nil for the proxy's own connection (`LOCAL`, a health check) or `UNKNOWN`: the socket's address
     /// applies.
-    public let source: Endpoint?
+    let source: Endpoint?
     /// The introduction of a client that another server relays; nil for other clients.
     var introduction: RelayIntroduction?
 
@@ -135,7 +135,7 @@ public struct ProxyHeader: Sendable, Equatable {
 }
 
 /// An invalid header. Close without an answer: a proxy does not read one.
-public enum ProxyHeaderError: Error, Sendable, Equatable, CustomStringConvertible {
+enum ProxyHeaderError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The connection does not start with a header.
     case missing
     /// The header exceeds its limit.
@@ -145,7 +145,7 @@ public enum ProxyHeaderError: Error, Sendable, Equatable, CustomStringConvertibl
     /// The checksum of version 2 does not match.
     case checksum
 
-    public var description: String {
+    var description: String {
         switch self {
         case .missing: "no PROXY header"
         case .tooLong: "the PROXY header is too long"
@@ -156,19 +156,17 @@ public enum ProxyHeaderError: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 /// Parses the header at the start of a connection, independent of chunk boundaries. Buffers at most ``limit`` bytes.
-public struct ProxyHeaderParser: Sendable {
+struct ProxyHeaderParser: Sendable {
     /// Bytes of a version 2 header: 16, and 520 of addresses and extensions.
-    public static let limit = 536
+    static let limit = 536
     /// Bytes of a version 1 line with its line break.
     static let lineLimit = 107
 
     private var buffer: [UInt8] = []
 
-    public init() {}
-
     /// Receives bytes.
     /// - Returns: the header and the number of `bytes` that belong to it; nil while incomplete.
-    public mutating func parse(_ bytes: some Collection<UInt8>) throws(ProxyHeaderError) -> (header: ProxyHeader, used: Int)? {
+    mutating func parse(_ bytes: some Collection<UInt8>) throws(ProxyHeaderError) -> (header: ProxyHeader, used: Int)? {
         let before = buffer.count
         buffer.append(contentsOf: bytes.prefix(Self.limit - before))
         guard let (header, length) = try Self.parse(buffer) else { return nil }

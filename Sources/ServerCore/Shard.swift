@@ -248,7 +248,7 @@ public final class Shard {
     }
 
     /// Handles a line longer than allowed: refuses it and closes, since the start of the next line is unknown.
-    public func receivedTooLongLine(from connection: ConnectionID) {
+    func receivedTooLongLine(from connection: ConnectionID) {
         guard let session = sessions[connection], !session.isClosing else { return }
         refuse(.unreadable, Rejection(ProtocolError.lineTooLong(limit: configuration.requestBytes)), session)
     }
@@ -303,7 +303,7 @@ public final class Shard {
     }
 
     /// Handles a timer.
-    public func timerFired(_ timer: TimerID, at now: Int64) {
+    func timerFired(_ timer: TimerID, at now: Int64) {
         self.now = now
         switch timer {
         case .table(let index):
@@ -345,7 +345,7 @@ public final class Shard {
     }
 
     /// Ends the residence of an absent player before its time is over.
-    public func evict(_ id: PlayerID, at now: Int64) {
+    func evict(_ id: PlayerID, at now: Int64) {
         accounts[id]?.heldUntil = now
         accounts[id]?.isExpected = false
         expire(id, at: now)
