@@ -206,10 +206,10 @@ public struct CardID: RawRepresentable, Hashable, Comparable, Sendable, BitwiseC
 }
 
 /// A card on the table: its identity, and its face unless it is face down.
-public struct TableCard: Hashable, Sendable {
-    public var id: CardID
+struct TableCard: Hashable, Sendable {
+    var id: CardID
     /// nil while the card is face down.
-    public var card: Card?
+    var card: Card?
 }
 
 /// A hand at the table: its seat, 1…7, and its index among the seat's hands, 0…3, in playing order.
@@ -344,11 +344,11 @@ public struct Pace: Hashable, Sendable {
     public var bankMilliseconds: Int
 
     /// Milliseconds of each decision and each betting that are not taken from the bank.
-    public static let freeMilliseconds = 5000
+    static let freeMilliseconds = 5000
     /// Rounds in a row after which a present player who cannot make the smallest bet loses the seat.
-    public static let brokeRounds = 10
+    static let brokeRounds = 10
     /// Milliseconds added to a bank with each round.
-    public static let refillMilliseconds = 5000
+    static let refillMilliseconds = 5000
 
     public init(
         settledMilliseconds: Int = 3000, missedRounds: Int = 3, timeOuts: Int = 2, graceMilliseconds: Int = 2000,
