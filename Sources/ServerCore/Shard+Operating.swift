@@ -236,11 +236,6 @@ extension Shard {
             house: hostedTables.reduce(formerTables.houseNet) { $0 &+ $1.engine.houseNet })
     }
 
-    /// Closes every connection without a `bye`, like a network failure. Seats and chips are kept.
-    package func cutEveryConnection() {
-        for session in sessions.values.sorted(by: { $0.connection < $1.connection }) { session.sender.close() }
-    }
-
     /// Rounds begun at all tables.
     package var rounds: Int { hostedTables.reduce(formerTables.rounds) { $0 + $1.engine.round } }
 

@@ -71,7 +71,7 @@ private final class Waiter: @unchecked Sendable {  // touched on the client's lo
     client.start()
     let seated = await state(of: client) { $0.seat != nil }
     _ = await state(of: client) {
-        server.server.inspect { $0.cutEveryConnection() }
+        server.server.cutEveryConnection()
     } isRight: {
         if case .lost = $0.link { true } else { false }
     }

@@ -109,4 +109,7 @@ extension Server {
     }
 
     func stop() async { await withCheckedContinuation { done in stop { done.resume() } } }
+
+    /// Closes every connection without a `bye`, like a network failure.
+    func cutEveryConnection() { inspect { for session in $0.sessions.values { session.sender.close() } } }
 }
