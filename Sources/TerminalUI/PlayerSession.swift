@@ -121,7 +121,7 @@ struct PlayerSession: Sendable {
 
     let options: TableSession.Options
     let controls: Controls
-    private(set) var wording: Wording
+    let wording: Wording
     /// The time of the last event.
     private(set) var now: Int64 = 0
     private(set) var stage = Stage.starting
@@ -141,9 +141,6 @@ struct PlayerSession: Sendable {
     private var isTimeShort = false
     /// Until then a result is read where the table does not pause: no bet is repeated before.
     private var readUntil: Int64 = .min
-    private static let readingTime: Int64 = 3000
-    /// Longer than the standings take to be read.
-    private static let standingsTime: Int64 = 30_000
     /// The name that numbers are appended to, and how many names were tried.
     private var assumed: (name: String, attempts: Int)
     /// The pass phrase, and the table that has it; nil: the first table that asks.
@@ -163,8 +160,6 @@ struct PlayerSession: Sendable {
     private(set) var verdict: SafeText?
     /// Whether the line for friends was asked for by the last command.
     private(set) var showsInvitation = false
-    /// The last round of which the player was told that it ended without them.
-    private var missedRound: Int?
     /// The player's requests without an answer.
     var pending = PendingRequests()
     var panel = Panel.table
@@ -195,13 +190,11 @@ struct PlayerSession: Sendable {
 
     init(_ options: TableSession.Options, _ controls: Controls) {
         (self.options, self.controls) = (options, controls)
-        wording = Wording(suits: controls == .keys ? .symbols : .words)
-        wording.utcOffset = options.utcOffset
+        wording = Wording(suits: controls == .keys ? .symbols : .words, utcOffset: options.utcOffset)
         assumed = (options.name.first, 1)
         (pass, invitation) = (options.pass.map { ($0, options.initialPlacement.table) }, options.invitation)
         autoBet = AutoBet(isOn: options.settings.rebet, control: wording.control("R", "rebet"))
-        if controls != .pipe { coach.watch() }
-        if controls != .pipe, options.settings.coach { coach.toggle() }
+        if controls != .pipe { if options.settings.coach { coach.toggle() } else { coach.watch() } }
         if controls == .keys, case .asked(let suggestion) = options.name {
             stage = .naming(JoinView(server: options.shownServer, name: suggestion, isSuggestion: true))
         }
@@ -304,7 +297,7 @@ struct PlayerSession: Sendable {
         coach.countTimeOuts(timeOuts)
         let last = tally.last
         tally.take(change, me: me)
-        if tally.last != last, change.new.round?.phase.takesBets == true { readUntil = now + Self.readingTime }
+        if tally.last != last, change.new.round?.phase.takesBets == true { readUntil = now + 3000 }
         autoBet.take(change, me: me)
         return timeOuts > 0
     }
@@ -313,9 +306,13 @@ struct PlayerSession: Sendable {
         switch (request, result) {
         case (.command(let command, let number, let verdict), _):
             let words = pending.answered(number) ? fate(of: command, result) : nil
-            let isSaid = words != nil
-            if controls == .keys { answeredKey(command, result, isSaid) } else { answeredLine(command, result, isSaid) }
-            if let words { say(Sentence(.link, words)) }
+            if controls != .keys { answeredLine(command, result) }
+            if let words {
+                decidedAt = nil
+                say(Sentence(.link, words))
+            } else if case .failure(let refusal) = result {
+                failed(command, refusal)
+            }
             guard case .success = result else { break }
             switch (command, result) {
             case (.pass(let phrase), _): changed(phrase)
@@ -334,6 +331,17 @@ struct PlayerSession: Sendable {
         case (.choice, .success(.lobby(_, _, let tables))): if stage == .starting { choose(tables) }
         case (.logout, .failure): if let leaving { end(leaving) }
         case (.choice, _), (.logout, _): break
+        }
+    }
+
+    /// The server's refusals are events, too: what is said here is the client's own.
+    private mutating func failed(_ command: PlayerCommand, _ refusal: Refusal) {
+        let reason = refusal.isLocal ? LinkNarrator.refusal(refusal) : ""
+        if controls == .keys, case .say(let text) = command {
+            unsent = (unsent + [text]).suffix(16)
+            say(Sentence(.refusal, "Not sent: \(SafeText(text, columns: 400)). \(reason) 't' brings it back."))
+        } else if !reason.isEmpty {
+            say(Sentence(.refusal, reason))
         }
     }
 
@@ -371,11 +379,7 @@ struct PlayerSession: Sendable {
             stage = .starting
         }
         var sentences = LinkNarrator(wording: wording, muted: muted).sentences(from: old, to: update)
-        if controls == .keys {
-            // Its panel says so.
-            let isOfPast = if case .refused(let refusal) = update.event { refusal.isOfPast } else { false }
-            sentences = (isOfPast ? [] : sentences.filter(\.isNewsOnScreen)) + news
-        }
+        if controls == .keys { sentences = sentences.filter(\.isNewsOnScreen) + news }
         if case .table(let change) = update.event {
             let isTurn = change.beginsTurn(of: me)
             if isTurn, options.settings.bell { effects.append(.ring) }
@@ -383,7 +387,6 @@ struct PlayerSession: Sendable {
             if controls != .keys { sentences += self.sentences(for: change, in: state, at: now) }
         }
         if case .reply = update.event { isWaking = false }
-        if case .reply(_, .watch(_, let missed)) = update.event { missedRound = missed.results.last?.round }
         if case .link = update.event, case .lost = state.link, old.link == .connecting(attempt: 2), let gone = serverGone {
             sentences.append(Sentence(.answer, gone))
         }
@@ -426,7 +429,7 @@ struct PlayerSession: Sendable {
         let table = change.new
         let seats = login?.table == change.table ? (login?.seats ?? []).filter { table.player($0)?.name == login?.name } : []
         let nets = seats.flatMap { table.hands(ofSeat: $0) }.compactMap { table.result($0)?.net }
-        guard let round = table.round, !round.phase.isInPlay, round.number != missedRound, round.number != tally.last?.number,
+        guard let round = table.round, !round.phase.isInPlay, round.number != tally.last?.number,
             !nets.isEmpty, let chips = seats.first.flatMap({ table.player($0)?.chips })
         else { return [] }
         let net = (nets + seats.compactMap(table.insuranceNet)).reduce(0, +)
@@ -696,17 +699,12 @@ extension PlayerSession {
 
     // MARK: Lobby
 
-    /// A list that has just been opened.
-    private var list: LobbyView {
-        if case .watch = options.initialPlacement { LobbyView(prefersWatching: true) } else { LobbyView() }
-    }
-
     /// - Parameters:
     ///   - reason: why the player is there; nil where they know.
     ///   - isAsked: whether the player asked for it: else no key that was meant for a table chooses one.
     private mutating func enterLobby(_ reason: SafeText?, isAsked: Bool) {
         guard controls != .keys else {
-            lobby = lobby ?? list
+            lobby = lobby ?? LobbyView()
             lobby?.isChosen = isAsked
             if let reason { lobby?.notice = reason }
             return
@@ -743,7 +741,7 @@ extension PlayerSession {
         }
         var open = destination
         open.pass = nil
-        lobby = lobby ?? list
+        lobby = lobby ?? LobbyView()
         lobby?.ask(for: open, isWrong: isWrong)
         guard controls == .lines else { return }
         if isWrong { print("Wrong pass phrase for \(table).") }
@@ -786,7 +784,7 @@ extension PlayerSession {
             showInvitation()
         case .go(let destination): go(to: destination)
         case .leave: if !asksBeforeLeaving() { leave() }
-        case .tables where controls == .keys: lobby = list
+        case .tables where controls == .keys: lobby = LobbyView()
         case .chart:
             coach.wantChart()
             advise()
@@ -885,11 +883,9 @@ extension PlayerSession {
     }
 
     private var connection: SafeText {
-        let server = options.shownServer
-        guard state.link == .loggedIn else { return "Not connected to \(server)." }
-        if let silentSeconds { return "Connected to \(server), last heard \(silentSeconds) s ago." }
+        if let outage { return outage }
         let lag: SafeText = state.roundTrip.map { $0 < 10 ? "" : ", replying in \($0) ms" } ?? ""
-        return "Connected to \(server) as \(SafeText(me, columns: 24))\(lag)."
+        return "Connected to \(options.shownServer) as \(SafeText(me, columns: 24))\(lag)."
     }
 
     // MARK: Leaving
@@ -933,7 +929,8 @@ extension PlayerSession {
     /// Shows the standings; without a screen they are printed at the end.
     private mutating func showFinalStandings() {
         guard controls == .keys, leaving == nil else { return end(leaving ?? Ending(status: 0)) }
-        (stage, lobby, line, past) = (.over(until: now + Self.standingsTime), nil, nil, finalLines)
+        // Longer than the standings take to be read.
+        (stage, lobby, line, past) = (.over(until: now + 30_000), nil, nil, finalLines)
         effects.append(.forgetTable)
         show(.history)
     }
@@ -1035,7 +1032,7 @@ extension PlayerSession {
         return Ending(status: 65, reason: count == 1 ? "a command was refused" : "\(count) commands were refused")
     }
 
-    private mutating func answeredLine(_ command: PlayerCommand, _ result: Result<Reply, Refusal>, _ isSaid: Bool) {
+    private mutating func answeredLine(_ command: PlayerCommand, _ result: Result<Reply, Refusal>) {
         lines.answer = .none
         switch result {
         // Upper bound for a server whose disk is slow.
@@ -1046,10 +1043,7 @@ extension PlayerSession {
         case .success: break
         // An answer all the same, and said already.
         case .failure(let refusal) where refusal.code == ErrorCode.accountNeeded.rawValue && command == .history: break
-        case .failure(let refusal):
-            lines.refusals += 1
-            // The server's refusals are events; this one is the client's own.
-            if refusal.isLocal, !isSaid { print(LinkNarrator.refusal(refusal)) }
+        case .failure: lines.refusals += 1
         }
     }
 }
@@ -1059,9 +1053,6 @@ extension PlayerSession {
 extension PlayerSession {
     /// The panel over the table; the table itself for none.
     enum Panel: Equatable, Sendable { case table, rules, help, log, history, chart }
-
-    /// Lines of unsent chat kept.
-    private static let unsentLimit = 16
 
     var draft: String? { line?.text }
     var messages: [Sentence] { log.sentences }
@@ -1086,19 +1077,6 @@ extension PlayerSession {
             guard carryOut(command) else { return }
         }
         take(intent)
-    }
-
-    private mutating func answeredKey(_ command: PlayerCommand, _ result: Result<Reply, Refusal>, _ isSaid: Bool) {
-        if isSaid { decidedAt = nil }
-        guard case .failure(let refusal) = result, !isSaid else { return }
-        // The server's refusals are events; this one is the client's own.
-        let reason = refusal.isLocal ? LinkNarrator.refusal(refusal) : ""
-        if case .say(let text) = command {
-            unsent = (unsent + [text]).suffix(Self.unsentLimit)
-            say(Sentence(.refusal, "Not sent: \(SafeText(text, columns: 400)). \(reason) 't' brings it back."))
-        } else if !reason.isEmpty {
-            say(Sentence(.refusal, reason))
-        }
     }
 
     /// Applies an update of the client to what the screen shows.

@@ -218,7 +218,8 @@ struct SizeTests {
         tables.append(tables[0])
         var player = PlayerSession(.init(host: "", port: 0, name: .given("ann")), .keys)
         player.state.lobby = tables
-        player.lobby = LobbyView(notice: SafeText(String(repeating: "long ", count: 100)))
+        player.lobby = LobbyView()
+        player.lobby?.notice = SafeText(String(repeating: "long ", count: 100))
         for keys in [[], [Key.end], [.pageDown, .right], [.character("/"), .character("王")]] {
             for key in keys { _ = player.handle(.key(key, news: []), at: 0) }
             fits { LobbyScreen(player.lobby ?? LobbyView(), player, size: $0).frame }

@@ -236,7 +236,7 @@ public final class TableSession {
 extension TableSession.Options {
     /// Without a name, a viewer is a guest: nobody is asked, and no window in which the player's account is in use is ended.
     var forViewers: Self {
-        guard case .watch = initialPlacement, case .asked = name else { return self }
+        guard initialPlacement.watches, case .asked = name else { return self }
         var options = self
         options.name = .assumed("guest-\(Int.random(in: 1000...9999))")
         (options.client.accounts, options.isNamelessViewer) = (nil, true)
@@ -245,6 +245,8 @@ extension TableSession.Options {
 }
 
 extension SessionOptions.InitialPlacement {
+    var watches: Bool { if case .watch = self { true } else { false } }
+
     /// The table that is named.
     var table: String? {
         switch self {

@@ -155,7 +155,7 @@ struct KeyMap: Sendable {
         } else if !lobby.isChosen {
             bind(choices, .refuse("Choose a table first with up and down."))
         } else if !tables.isEmpty {
-            bindChoices(tables[row], client, watches: lobby.prefersWatching)
+            bindChoices(tables[row], client, watches: view.options.initialPlacement.watches)
         }
         if tables.count > 1 || !lobby.isChosen { hint("up down", "choose", lobby.isChosen ? .general : .move) }
         let isAtTable = client.snapshot != nil

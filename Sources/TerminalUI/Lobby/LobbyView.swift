@@ -15,8 +15,6 @@ struct LobbyView: Equatable, Sendable {
     var prompt: Prompt?
     /// Why the player is here, or why the server refused a table.
     var notice: SafeText?
-    /// Whether Enter watches instead of taking a seat.
-    let prefersWatching: Bool
     /// Whether Enter and letters go to a table: not before a row is chosen, where the list came by itself, as they may be meant for the table
     /// that was here.
     var isChosen = true
@@ -24,11 +22,6 @@ struct LobbyView: Equatable, Sendable {
     private var selection: String?
     /// The row of the selection, for when its table is gone.
     private var row = 0
-
-    /// - Parameter prefersWatching: whether Enter watches.
-    init(notice: SafeText? = nil, prefersWatching: Bool = false) {
-        (self.notice, self.prefersWatching) = (notice, prefersWatching)
-    }
 
     /// The tables in the order of their names, the player's own first.
     func tables(of client: ClientState) -> [TableSummary] {

@@ -33,11 +33,8 @@ struct LinkNarrator: Sendable {
         case .refused(let refusal) where refusal.type == "chart": return []
         // The frontend asks for the phrase, or says that it is wrong.
         case .refused(let refusal) where refusal.code == ErrorCode.wrongPass.rawValue: return []
-        // No fault of the command.
-        case .refused(let refusal) where Self.isForAccounts(refusal):
-            return [Sentence(.answer, Self.refusal(refusal))]
         case .refused(let refusal):
-            return [Sentence(.refusal, Self.refusal(refusal, wording: wording))]
+            return [Sentence(refusal.isOfPast ? .record : .refusal, Self.refusal(refusal, wording: wording))]
         case .shoe(let finding): return ShuffleNarrator.sentences(finding)
         case .goodbye("logged_out", _): return [Sentence(.link, "Logged out.")]
         // The session says who has sent the player away, and where they are then.
