@@ -234,7 +234,7 @@ private struct LocalServer: Sendable {
     func part(from table: String, asks: Bool) {
         guard let notes = notes(on: table), let standings = ask("standings") else { return }
         // By 'bjserver ctl drain', from elsewhere.
-        guard !notes.contains("closing") else { return Console.print("The table is closing: the evening ends.") }
+        guard !notes.contains("closing") else { return Console.print("The table is closing.") }
         // The session has stopped listening to Ctrl-C.
         let sources = Signals.observe([SIGINT], on: .global()) { _ in
             Console.print("")
