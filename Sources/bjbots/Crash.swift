@@ -39,7 +39,7 @@ struct CrashOptions: Sendable {
 
             With --store the players connect to --entry, a proxy that finds the owner among the servers of --member. These are \
             killed, paused, handed over and cut off from the database. A paused or cut-off owner must exit with 75, and \
-            play must resume within two seconds of the lease, or one second of a hand-over. With several partitions, players \
+            play must resume within --within after the lease, or half of it after a hand-over with one partition. With several partitions, players \
             move between their tables, and the store is audited during play and at the end.
 
             SIGKILL does not lose data that the system has yet to write to disk, so this does not test power cuts.
@@ -62,7 +62,7 @@ struct CrashOptions: Sendable {
         command.option(
             "--within", \.within, .milliseconds(1...600_000),
             help:
-                "Maximum time until all players are back after a start or, with --store, after the lease (at least 2 s)."
+                "Maximum time until all players are back after a start or, with --store, after the lease (by default 2 s or more)."
         )
         command.option(
             "--store", \.store, .path, value: "URL",

@@ -34,7 +34,7 @@ struct OddsOptions: Sendable {
             help: "With --up: two cards, such as 10,2 or A,7. Prints the value of each action.")
         command.option("--up", \.up, .text(upTo: 2), value: "CARD", help: "With --hand: the dealer's up card.")
         command.flag(
-            "--effects", \.effects, help: "Adds the effect of each other value of a single rule, with its own best strategy.")
+            "--effects", \.effects, help: "Adds the effect of other values of single rules, each with its own best strategy.")
         command.option(
             "--bet", \.bet, .int(1...1_000_000_000),
             help: "Bet in chips, with payments rounded to whole chips. Default: exact payments.")

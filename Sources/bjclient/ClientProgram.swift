@@ -66,7 +66,7 @@ enum ClientProgram: Sendable {
             "--name", \.name, playerName, short: "n",
             help:
                 "Your name; if it is taken, the screen asks for another. Default: the screen asks; in plain mode the last one at this "
-                + "server, else your user name, with a number if taken. With --watch, a guest name."
+                + "server, else at any, else your user name, with a number if taken. With --watch, a guest name."
         )
         command.option(
             "--table", \.table, tableName, short: "t",

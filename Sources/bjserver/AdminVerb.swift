@@ -53,14 +53,14 @@ struct AdminVerb: Sendable {
         },
         AdminVerb(
             "owner", "TABLE",
-            "Prints a command that makes one player the owner of a table. It works once, for an hour. An owner can kick players and change the pass phrase."
+            "Prints a command that makes one player the owner of a table. It works once, for an hour or until a restart. An owner can kick players and change the pass phrase."
         ) { host, operands in
             let table = operands["TABLE"]
             return host.ownerLine(ofTable: table).map { .done($0, advice: HostView.ownerAdvice) } ?? host.noTable(table)
         },
         AdminVerb(
             "kick", "PLAYER [--reason TEXT]",
-            "Disconnects a player and frees the seat. The hand stands, the chips are kept, and the player may return unless banned."
+            "Disconnects a player and frees the seat. A hand in play stands, the chips are kept, and the player may return unless banned."
         ) { host, operands in host.kick(operands["PLAYER"], reason: try operands.reason()) },
         AdminVerb(
             "say", "TEXT [--table TABLE]", "Sends a message from the host to all tables, or to one."

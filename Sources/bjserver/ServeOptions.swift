@@ -76,7 +76,8 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--table", \.tables, TableSpec.format, short: "t", environment: "BJ_TABLES", key: "tables",
             help:
-                "Table to open. In a configuration file, a table may be an object with \(TableSpec.Key.words).")
+                "Table to open. Without it, the open tables of --data go on. In a configuration file, a table may be an object with \(TableSpec.Key.words)."
+        )
         option(
             "--rules", \.rules, RulesSpec.format, short: "r", environment: "BJ_RULES",
             help:
@@ -89,8 +90,8 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--data", \.data, .dataFolder, environment: "BJ_DATA",
             help:
-                "Where accounts, chips and hands are stored. Default: $STATE_DIRECTORY, else $XDG_STATE_HOME/bjserver/PORT (in "
-                + "~/.local/state); none with port 0 or --seed. With none, nothing is stored.")
+                "Where accounts, chips and hands are stored. Default: $STATE_DIRECTORY, else none with port 0 or --seed, else "
+                + "$XDG_STATE_HOME/bjserver/PORT (in ~/.local/state). With none, nothing is stored.")
         flag(
             "--create", \.create, environment: "BJ_CREATE",
             help:
@@ -106,7 +107,7 @@ extension Command<ServeOptions, ServerProgram> {
             "--check", \.checks, inFile: false,
             help:
                 "Checks what a start would do, and exits. Covers settings, files, addresses and data, and lists tables that would be closed. The exit status is that of "
-                + "a start.")
+                + "a start while no server runs.")
     }
 
     private mutating func declareAddresses() {

@@ -42,7 +42,7 @@ enum ServerProgram: Sendable {
             --check with the same arguments shows what it would do.
 
             SIGTERM and SIGHUP end the server within a second and keep seats and hands for the next start; with --data none they drain. \
-            SIGINT (Ctrl-C) and 'ctl drain' drain: no new seats, hands are played out, then the server exits. A second \
+            SIGINT (Ctrl-C), a closed terminal and 'ctl drain' drain: no new seats, hands are played out, then the server exits. A second \
             SIGINT stops at once and returns every bet.
 
             With a database as --data (postgres://USER@HOST/NAME, see 'bjserver store'), several servers may run: one owns the tables, \

@@ -14,7 +14,7 @@ struct AccountsOptions: Sendable {
     var name: String?
 
     static let command = Command<AccountsOptions, ServerProgram>(
-        "accounts", "Prints all stored data of an account.", defaults: AccountsOptions(), program: checked
+        "accounts", "Prints an account and its player's hands.", defaults: AccountsOptions(), program: checked
     ) { command in
         command.discussion(
             """
@@ -25,7 +25,7 @@ struct AccountsOptions: Sendable {
         command.dataFolder(\.folder)
         command.argument("VERB", \.verb, .choice, required: true, help: "export.")
         command.argument("NAME", \.name, .text(upTo: 256), required: true, help: "The account.")
-        command.example("bjserver accounts /var/lib/bjserver export ann", "all stored data of ann")
+        command.example("bjserver accounts /var/lib/bjserver export ann", "ann's account and hands")
     }
 
     private static func checked(_ options: AccountsOptions) -> ServerProgram { .accounts(options) }
@@ -59,7 +59,7 @@ struct AccountsOptions: Sendable {
     }
 }
 
-/// Everything that is kept about an account, as one object of JSON.
+/// An account and its player's hands, as one object of JSON.
 struct AccountExport {
     private let account: AccountState
     /// The account's own seats of rounds.
