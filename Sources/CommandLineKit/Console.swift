@@ -74,6 +74,14 @@ public enum Console {
         return isPlain && !text.isEmpty ? text : "'\(text.replacing("'", with: "'\\''"))'"
     }
 
+    /// ` --pass 'open sesame'`, the option for a table's phrase. Empty without one, and for a phrase with invisible characters, which a line cannot
+    /// show.
+    public static func passOption(_ pass: String?) -> String {
+        guard let pass, visible(pass) == pass, !pass.contains(where: { $0.isNewline || $0 == "\t" }) else { return "" }
+        // A phrase that begins with a hyphen would be taken for an option.
+        return " --pass\(pass.hasPrefix("-") ? "=" : " ")\(shellWord(pass))"
+    }
+
     /// Writes text.
     /// - Returns: true when all of it was written.
     @discardableResult

@@ -705,7 +705,7 @@ extension PlayerSession {
     private mutating func enterLobby(_ reason: SafeText?, isAsked: Bool) {
         guard controls != .keys else {
             lobby = lobby ?? LobbyView()
-            lobby?.isChosen = isAsked
+            lobby?.isChosen = isAsked || state.lobby.count == 1
             if let reason { lobby?.notice = reason }
             return
         }
@@ -834,7 +834,7 @@ extension PlayerSession {
         answer("Basic strategy: \(advice.bestAction.typed).")
     }
 
-    /// Makes the last bet again, if auto-bet is on.
+    /// Makes the last bet again, if rebet is on.
     private mutating func betAgain(isTimedOut: Bool) {
         guard isTimedOut || readUntil <= now else { return }
         switch autoBet.next(in: state, timedOut: isTimedOut) {
@@ -855,12 +855,11 @@ extension PlayerSession {
     /// Whether nobody else can be at the table, nor another table at the server.
     var isPractice: Bool { options.title != nil }
 
-    /// The owner has changed the table's phrase: the line for friends has it as a shell reads it.
+    /// The owner has changed the table's phrase.
     private mutating func changed(_ phrase: String?) {
         pass = phrase.map { ($0, state.table) }
-        guard let words = invitation else { return }
-        let option = phrase.map { " --pass='\($0.replacing("'", with: "'\\''"))'" } ?? ""
-        invitation = words[..<(words.firstRange(of: " --pass")?.lowerBound ?? words.endIndex)] + option
+        guard invitation != nil else { return }
+        invitation = options.invite?(phrase)
         showInvitation()
     }
 
@@ -878,7 +877,7 @@ extension PlayerSession {
         }
         if let summary = ShuffleNarrator.summary(state.shoes) { lines.append("Shuffles of this session: \(summary).") }
         let coach: SafeText = coach.isOn ? "on" : "off"
-        lines.append("The coach is \(coach). Auto-bet is \(autoBet.isOn ? "on" : "off").")
+        lines.append("The coach is \(coach). Rebet is \(autoBet.isOn ? "on" : "off").")
         return lines
     }
 
@@ -912,6 +911,7 @@ extension PlayerSession {
     /// The effect of leaving on the hands in play: `Your hand stands on 19.`
     var handsLeft: SafeText {
         let hands = client.handsInPlay
+        if hands.isEmpty { return "Your hand is over." }
         let total = hands.count == 1 ? snapshot?.total(hands[0])?.safeText : nil
         return hands.count == 1 ? "Your hand stands\(total.map { " on \($0)" } ?? "")." : "Your hands stand."
     }
@@ -1081,7 +1081,6 @@ extension PlayerSession {
 
     /// Applies an update of the client to what the screen shows.
     private mutating func note(_ update: ClientUpdate) {
-        if !state.isInPlay { asksToQuit = false }
         switch update.event {
         case .table(let change):
             if let decidedAt, change.revision > decidedAt { self.decidedAt = nil }
@@ -1107,7 +1106,7 @@ extension PlayerSession {
     /// Another table has other limits and revisions, and other players to talk to: a line of chat ends with its table. A reconnect to
     /// the same table keeps it.
     private mutating func leaveTable() {
-        (typed, decidedAt, line, unsent, verdict) = (nil, nil, nil, [], nil)
+        (typed, decidedAt, line, unsent, verdict, asksToQuit) = (nil, nil, nil, [], nil, false)
     }
 
     /// Applies an intent, as far as it concerns the screen.

@@ -98,6 +98,8 @@ extension HostOptions {
         (join.name, join.isPlain, join.display) = (name ?? account?.name, isPlain, display)
         var options = join.session(environment, accounts)
         (options.invitation, options.greeting) = (String(words), reach)
+        let start = words[..<(words.firstRange(of: " --pass")?.lowerBound ?? words.endIndex)]
+        options.invite = { start + Console.passOption($0) }
         let session = TableSession.start(options) { ending in
             ClientProgram.show(ending)
             if [0, 65].contains(ending.status) { server.part(from: table, asks: !isPlain) }
@@ -261,5 +263,8 @@ private struct LocalServer: Sendable {
             }
         }
         Console.print("The table stays open: 'bjclient host' returns to it, 'bjserver ctl drain' closes it.")
+        // Its pass phrase may have changed.
+        guard let line = ownerLine(of: table), let code = line.firstRange(of: " --owner ") else { return }
+        Console.print("Friends can paste this line into a terminal:\n  \(line[..<code.lowerBound])")
     }
 }

@@ -7,6 +7,7 @@ import Rules
 import ServerCore
 import Sockets
 import TerminalUI
+import Wire
 
 /// An in-process server with one table and house bots, on a loopback port. A house like any other: its folder has chips and hands.
 final class Practice {
@@ -20,7 +21,10 @@ final class Practice {
 
     /// Exits when the rules are invalid or listening fails.
     init(_ options: ClientProgram.PracticeOptions, _ environment: [String: String]) {
-        let shards = Self.shards(options)
+        var shards = Self.shards(options)
+        // The bots are the house's, and called as at a host's table.
+        var generator = SystemRandomNumberGenerator()
+        shards.hostSecret = AccountSecret(using: &generator)
         var settings = Server.Options()
         settings.port = 0
         settings.seed = options.seed
@@ -35,7 +39,7 @@ final class Practice {
         } catch {
             Console.fail("bjclient", error, status: 69)
         }
-        crew = options.bots > 0 ? Self.seat(options, at: address, for: shards.tables[0].rules) : nil
+        crew = options.bots > 0 ? Self.seat(options, at: address, in: shards) : nil
     }
 
     private static func shards(_ options: ClientProgram.PracticeOptions) -> ShardConfiguration {
@@ -70,13 +74,13 @@ final class Practice {
     }
 
     private static func seat(
-        _ options: ClientProgram.PracticeOptions, at address: (host: String, port: Int), for rules: HouseRules
+        _ options: ClientProgram.PracticeOptions, at address: (host: String, port: Int), in shards: ShardConfiguration
     ) -> LoopConfined<BotCrew> {
-        BasicStrategies.prepare(for: rules)
+        BasicStrategies.prepare(for: shards.tables[0].rules)
         let loop = Loop(label: "bj.bots")
         let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
         var bots = BotCrew.Options(host: address.host, port: address.port, bots: options.bots)
-        bots.namePrefix = "bot"
+        (bots.namePrefix, bots.secret) = ("house", shards.hostSecret)
         // Which of them would be in time for the first shoe depends on the machine.
         if options.seed != nil { bots.contributes = false }
         // The player has seat 1.

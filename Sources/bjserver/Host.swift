@@ -209,7 +209,7 @@ final class Host: Sendable {
         let code = server.ownerCodePrefix + HostView.ownerCode()
         guard server.expectOwner(ofTable: table, code: code) else { return nil }
         let host = HostView.reachable(address.host, machine: MachineAddresses.all).first ?? "127.0.0.1"
-        let pass = HostView.passOption(server.tableStatuses.first { $0.name == table }?.pass)
+        let pass = Console.passOption(server.tableStatuses.first { $0.name == table }?.pass)
         return "bjclient \(Endpoint(host: host, port: UInt16(clamping: address.port))) --table \(table)\(pass) --owner \(code)"
     }
 

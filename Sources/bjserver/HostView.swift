@@ -15,7 +15,7 @@ enum HostView {
     ///   - machine: the machine's addresses.
     static func invitation(host: String, port: Int, machine: [String], to tables: [ShardConfiguration.TableSetting]) -> [String] {
         let hosts = reachable(host, machine: machine)
-        let table = tables.count == 1 ? " --table \(tables[0].name)\(passOption(tables[0].pass))" : ""
+        let table = tables.count == 1 ? " --table \(tables[0].name)\(Console.passOption(tables[0].pass))" : ""
         func line(_ host: String) -> String { "  bjclient \(Endpoint(host: host, port: UInt16(clamping: port)))\(table)" }
         guard let first = hosts.first else {
             return ["No network is up. Players on this machine can paste this line into a terminal:", line("127.0.0.1")]
@@ -29,13 +29,6 @@ enum HostView {
         let others = hosts.dropFirst().map { "\(Endpoint(host: $0, port: UInt16(clamping: port)))" }
         let more = others.isEmpty ? [] : ["This machine is also at \(others.joined(separator: ", "))"]
         return ["Friends can paste this line into a terminal:", line(first)] + more
-    }
-
-    /// The option for a table's phrase. Empty without one, and for a phrase with invisible characters, which a line cannot show.
-    static func passOption(_ pass: String?) -> String {
-        guard let pass, Console.visible(pass) == pass, !pass.contains(where: { $0.isNewline || $0 == "\t" }) else { return "" }
-        // A phrase that begins with a hyphen would be taken for an option.
-        return " --pass\(pass.hasPrefix("-") ? "=" : " ")\(Console.shellWord(pass))"
     }
 
     /// The addresses at which players reach a server that listens on `host`.

@@ -48,7 +48,7 @@ struct NarratorTests {
     }
 
     private func isResult(_ sentence: Sentence) -> Bool {
-        sentence.kind == .result || sentence.kind == .sum && sentence.text.text.contains("the insurance")
+        sentence.kind == .result || sentence.kind == .sum && sentence.text.text.contains(" insurance")
     }
 
     private func step(_ scene: inout Scene, _ body: (inout Scene) throws -> Void) throws {

@@ -36,8 +36,9 @@ public final class TableSession {
         public var pass: String?
         /// Said at the first table.
         public var greeting: String?
-        /// The command for a host's friends.
+        /// The command for a host's friends, and how another pass phrase changes it.
         public var invitation: String?
+        public var invite: (@Sendable (_ pass: String?) -> String)?
         /// Shown instead of the address.
         public var title: String?
         /// Whether the player came to watch, under no name of theirs.

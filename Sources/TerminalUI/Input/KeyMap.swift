@@ -265,7 +265,7 @@ struct KeyMap: Sendable {
         switch view.player?.presence {
         case .here:
             // Also while the bets are made again at once: there is no other time to stop it.
-            bind(.rebet, nil, view.autoBet.isOn ? .general : nil, "stop repeating", short: "stop")
+            bind(.rebet, nil, view.autoBet.isOn ? .general : nil, "rebet off")
         case .sittingOut: bind(.sitIn, nil, .move)
         case .away, .leaving, nil: break
         }
@@ -303,7 +303,7 @@ struct KeyMap: Sendable {
         hint("+ -", "by \(view.rules.betStep)", .move)
         let most = view.client.mostBet
         if most > view.rules.minimumBet, most != amount { bind(.bet(nil), .amount(most), .move, "max \(most)", short: "max") }
-        if !view.autoBet.isOn, view.lastBet != nil { bind(.rebet, nil, .move, short: "repeat") }
+        if !view.autoBet.isOn, view.lastBet != nil { bind(.rebet, nil, .move) }
     }
 
     // MARK: Refusing
@@ -318,9 +318,8 @@ struct KeyMap: Sendable {
         }
         if view.decidedAt != nil { return view.pending.words.map { "The server has not answered yet (\($0))." } }
         switch key {
-        case .enter where isBetting, .character("b") where isBetting: return nil
-        case .enter: return "Nothing to confirm."
-        case .character(" "): return nil
+        case .enter, .character(" "): return nil
+        case .character("b") where isBetting: return nil
         case .character(let scalar):
             let name = SafeText(String(scalar))
             let isAmount = "0123456789+=-".unicodeScalars.contains(scalar)

@@ -275,7 +275,7 @@ struct CommandWord: Sendable {
             .init("max", key: "m", "max", .bets) { _ in .bet(nil) }),
         .init(
             "repeats your last bet each round, until your time runs out; 'rebet' again turns it off.",
-            .init("rebet", key: "R", "repeat bet", .server) { _ in .rebet }),
+            .init("rebet", key: "R", "rebet", .server) { _ in .rebet }),
         .init(
             "plays your hand on your turn.",
             .init("hit", key: "h", "hit", .question) { _ in .act(.hit) },

@@ -50,13 +50,13 @@ struct SessionTally: Equatable, Sendable {
         biggestWin = max(biggestWin, chips)
     }
 
-    /// `You played 12 hands: 5 won, 6 lost, 1 push. Biggest win 25, net −15.`; nil before the first hand.
+    /// `You played 12 hands since you joined: 5 won, 6 lost, 1 push. Biggest win 25, net −15.`; nil before the first hand.
     var summary: SafeText? {
         guard hands > 0 else { return nil }
         let count: SafeText = hands == 1 ? "1 hand" : "\(hands) hands"
         let pushes: SafeText = even == 0 ? "" : even == 1 ? ", 1 push" : ", \(even) pushes"
         let biggest: SafeText = biggestWin > 0 ? "Biggest win \(biggestWin), net" : "Net"
-        return "You played \(count): \(won) won, \(lost) lost\(pushes). \(biggest) \(Wording.signed(net))."
+        return "You played \(count) since you joined: \(won) won, \(lost) lost\(pushes). \(biggest) \(Wording.signed(net))."
     }
 }
 
@@ -105,7 +105,7 @@ struct AutoBet: Equatable, Sendable {
     /// - Parameter table: where the player is.
     func announcement(at table: String?) -> SafeText {
         let which: SafeText = last(at: table) == nil ? "next" : "last"
-        return isOn ? "Auto-bet is on: your \(which) bet is repeated each round. \(control) turns it off." : "Auto-bet is off."
+        return isOn ? "Rebet is on: your \(which) bet is repeated each round. \(control) turns it off." : "Rebet is off."
     }
 
     /// Notes the player's bets.
@@ -117,7 +117,7 @@ struct AutoBet: Equatable, Sendable {
     /// - Parameter timedOut: whether the server has just decided for the player: then nobody is there to bet.
     mutating func next(in state: ClientState, timedOut: Bool) -> Step? {
         guard isOn else { return nil }
-        if timedOut { return stop("Auto-bet is off: your time ran out. \(control) turns it on.") }
+        if timedOut { return stop("Rebet is off: your time ran out. \(control) turns it on.") }
         guard state.link == .loggedIn, state.silentSince == nil, let snapshot = state.snapshot, let round = snapshot.round,
             round.phase.takesBets, let last, last.table == state.table
         else { return nil }
@@ -125,7 +125,7 @@ struct AutoBet: Equatable, Sendable {
         for seat in state.seats where !done.seats.contains(seat) && state.openBet(seat) == nil {
             guard let player = snapshot.player(seat), player.presence == .here else { continue }
             // A smaller bet than the last one would be the rest of the chips, which the player did not choose.
-            guard player.chips >= last.chips else { return stop("Auto-bet is off: you don't have enough chips.") }
+            guard player.chips >= last.chips else { return stop("Rebet is off: you don't have enough chips.") }
             done.seats.insert(seat)
             return .send(.bet(amount: last.chips, seat: seat, round: round.number))
         }

@@ -42,9 +42,9 @@ enum ShuffleNarrator {
     /// A server has as many attempts to spare for a shoe.
     private static let loud = 3
 
-    /// `8 shoes, 8 verified`; nil before the first.
+    /// `8 shoes, 8 verified`; nil before the end of the first.
     static func summary(_ shoes: ShoeTally) -> SafeText? {
-        guard shoes.total > 0 else { return nil }
+        guard shoes.total > shoes.open else { return nil }
         let others: SafeText = shoes.withoutPlayer == 0 ? "" : " (\(shoes.withoutPlayer) shuffled without you)"
         var words: [SafeText] = [
             shoes.total == 1 ? "1 shoe" : "\(shoes.total) shoes", "\(shoes.verified) verified\(others)",

@@ -17,7 +17,7 @@ extension Screen {
             "Slash commands", width,
             "status: connection, shoe; \(isPractice ? "" : "mute; ")/: all commands")
         let owned = self.view.isOwner ? group("Your table", width, "kick; again; pass") : []
-        let legend = StyledText("\(isPractice ? "" : "  ★ owner" as SafeText)   ¤ bot   ☾ away   ◌ sits out   » leaving", .bold)
+        let legend = StyledText("  ★ owner   ¤ bot   ☾ away   ◌ sits out   » leaving", .bold)
         guard isWide else { return hand + bets + table + words + owned + [legend] }
         let gap = blank(height > 24 ? 1 : 0)
         let sides = [hand + gap + bets + gap + owned, table + gap + words]

@@ -263,7 +263,7 @@ struct Screen {
 
     /// The result of the round, or what is asked; with the time left.
     var bar: StyledText {
-        guard view.outage == nil, let result else { return prompt }
+        guard view.outage == nil, !view.asksToQuit, let result else { return prompt }
         return result + (isClosing ? prompt : countdown(width - result.columns, .dim))
     }
 
