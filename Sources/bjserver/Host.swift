@@ -566,8 +566,8 @@ extension Host {
             (try? JournalFolder(reading: storage).anchoredFrame()) != nil
         else { return }
         let note = "\(path)/\(startNote)"
-        let former = try? String(contentsOfFile: note, encoding: .utf8)
-        guard let start = PartitionKeeper.Owner("start", after: former, frame: 0) else {
+        let crashed = (try? String(contentsOfFile: note, encoding: .utf8)).flatMap { Int($0) } ?? 0
+        if crashed >= PartitionKeeper.Owner.attempts {
             let reason = "\(PartitionKeeper.Owner.attempts) consecutive starts crashed on it"
             Console.fail(
                 "bjserver",
@@ -575,7 +575,7 @@ extension Host {
                 status: DataFault.damaged)
         }
         // Not counted on a full disk.
-        try? start.text.write(toFile: note, atomically: true, encoding: .utf8)
+        try? "\(crashed + 1)".write(toFile: note, atomically: true, encoding: .utf8)
     }
 
     private static let startNote = "start.attempts"
