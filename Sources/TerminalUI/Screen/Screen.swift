@@ -264,7 +264,9 @@ struct Screen {
     /// The result of the round, or what is asked; with the time left.
     var bar: StyledText {
         guard view.outage == nil, !view.asksToQuit, let result else { return prompt }
-        return result + (isClosing ? prompt : countdown(width - result.columns, .dim))
+        let rest = isClosing ? prompt : countdown(width - result.columns, .dim)
+        // A time cut in the middle says nothing.
+        return isClosing || result.columns + rest.columns <= width ? result + rest : result
     }
 
     private func betting(_ bet: Int?) -> StyledText {
