@@ -35,7 +35,7 @@ struct VerifyOptions: Sendable {
             Console.print(verdict.conclusion)
             if let fault = verdict.fault { Console.fail("bjclient", fault, status: 65) }
         } catch {
-            Console.fail("bjclient", error.description, status: 65)
+            Console.fail("bjclient", "\(file ?? "standard input"): \(error.description)", status: 65)
         }
         exit(0)
     }

@@ -34,7 +34,7 @@ struct AdminVerb: Sendable {
             let word = words.first ?? ""
             let known = nearest(to: word, among: all.map(\.word))
             let hint = known.map { "did you mean '\($0)'?" } ?? "'bjserver ctl help' lists them"
-            throw UsageError("\(quoted(word)) is not a request: \(hint)")
+            throw UsageError("unknown request \(quoted(word)); \(hint)")
         }
         return (verb, try AdminOperands(words.dropFirst(), of: verb))
     }

@@ -178,7 +178,7 @@ extension Host {
     }
 
     var settings: AdminTable {
-        var table = AdminTable(columns: ["key", "value", "origin"])
+        var table = AdminTable(columns: ["key", "value", "source"])
         for setting in configuration.settings {
             guard let key = setting.key else { continue }
             // Without tables in the settings those of the folder go on.

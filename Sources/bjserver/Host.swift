@@ -177,7 +177,7 @@ final class Host: Sendable {
             stopAdmins()
             if partition == nil, let dataFolder { Self.noteStartEnd(of: .path(dataFolder)) }
             abandonData?()
-            let hint = error.code == EADDRINUSE ? " (in use by another program, perhaps another bjserver)" : ""
+            let hint = error.code == EADDRINUSE ? " (by another program, perhaps another bjserver)" : ""
             Console.fail("bjserver", "\(error)\(hint)", status: 69)
         }
     }

@@ -103,7 +103,7 @@ func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #exp
 @Test(arguments: [
     (["kick"], "kick requires PLAYER"), (["tables", "x"], "tables does not take 'x'"),
     (["kick", "ann", "--for", "1m"], "kick does not take '--for'"), (["ban", "--for", "1h"], "ban requires CIDR..."),
-    (["explode"], "'explode' is not a request: 'bjserver ctl help' lists them"),
+    (["explode"], "unknown request 'explode'; 'bjserver ctl help' lists them"),
     (["tables", "--data", "none"], "missing --socket PATH or --data DIR"),
 ])
 func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ message: String) {

@@ -104,7 +104,7 @@ private func line(_ name: String, _ digits: String = String(repeating: "5e", cou
         for (text, fault) in [
             (Self.proof.replacing("AAAA\"", with: "AAAE\""), "the server's secret does not match its commitment"),
             (Self.proof.replacing("\"shoe\":1", with: "\"shoe\":2"), "the server's secret does not match its commitment"),
-            (Self.proof.replacing("\"decks\":1", with: "\"decks\":9"), "'seen' is damaged: no client notes such 'rules'"),
+            (Self.proof.replacing("\"decks\":1", with: "\"decks\":9"), "'seen' is damaged: 'rules' is invalid"),
             (Self.proof.replacing("\"orders\"", with: "\"order\""), "'orders' is missing"),
             (Self.proof.replacing("\"rules\"", with: "\"rule\""), "'seen' has no 'rules'"),
             (Self.proof.replacing("\"seen\"", with: "\"saw\""), "'seen' is missing"),

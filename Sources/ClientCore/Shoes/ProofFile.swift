@@ -71,7 +71,7 @@ extension WatchedShoe {
     /// evidence, and judged.
     fileprivate func validate() throws(ProofFile.Unreadable) {
         func damaged(_ place: String) -> ProofFile.Unreadable {
-            .init(description: "'seen' is damaged: no client notes such '\(place)'")
+            .init(description: "'seen' is damaged: '\(place)' is invalid")
         }
         // Numbers on the wire are below 2^53.
         guard (0..<1 << 53).contains(shoe) else { throw damaged("shoe") }

@@ -54,7 +54,7 @@ extension BackupOptions {
             let end = DatabaseURL.isMeant(by: target) ? try copyToDatabase(source) : try copyToFolder(source)
             let state = try DataSnapshot(DataFiles.storage(of: target)).state
             let (accounts, tables) = (state.accounts.count, state.tables.count)
-            Console.print("Copied \(folder) to \(target): frames: \(end.sequence), accounts: \(accounts), tables: \(tables).")
+            Console.print("Copied \(folder) to \(target) (frames: \(end.sequence), accounts: \(accounts), tables: \(tables)).")
         } catch { DataFault.fail(Self.program, error, in: folder) }
         exit(0)
     }

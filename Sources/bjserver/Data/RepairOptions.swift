@@ -16,7 +16,7 @@ struct RepairOptions: Sendable {
             cannot be read or contradicts earlier ones, and reports what is lost. Players have seen the lost hands, so prefer a backup if you have \
             one. A server never repairs by itself. Damage from before the newest checkpoint does not prevent a start; 'bjserver audit' finds it.
 
-            Deletes nothing: the original of each file that is truncated or left out is kept with the ending \(JournalRepair.firstEnding), and a number after later repairs. To undo a repair before \
+            Deletes nothing: the original of each file that is truncated or left out is kept with the suffix \(JournalRepair.firstEnding), and a number after later repairs. To undo a repair before \
             the next start, rename these files back. Hands in play continue from the last frame kept, with cards that players may \
             have seen. Repair does not remove a record that is intact but wrong.
             """)
@@ -35,10 +35,10 @@ struct RepairOptions: Sendable {
             Console.print(
                 """
                 \(repair.damage)
-                Kept: all up to frame \(repair.last), of \(RFC3339(state.time)): \
-                accounts: \(state.accounts.count), tables: \(state.tables.count).
+                Kept: everything up to frame \(repair.last), written at \(RFC3339(state.time)) \
+                (accounts: \(state.accounts.count), tables: \(state.tables.count)).
                 Lost: \(Self.loss(repair))
-                Moved aside: \(repair.files.count) files, with the ending \(repair.ending).
+                Moved aside: \(repair.files.count) files, with the suffix \(repair.ending).
                 """)
         } catch {
             guard error.isDamage else { DataFault.fail(program, error, in: folder) }
@@ -51,8 +51,8 @@ struct RepairOptions: Sendable {
         if let lost = repair.lost {
             guard lost.frames > 0 else { return "everything after that; none of it can be read." }
             return
-                "everything after that, at least up to frame \(lost.last). \(lost.frames) of these frames can be read: they contain "
-                + "\(lost.rounds) finished rounds and \(lost.accounts) new accounts."
+                "everything after that, at least up to frame \(lost.last). \(lost.frames) of these frames can be read "
+                + "(finished rounds: \(lost.rounds), new accounts: \(lost.accounts))."
         }
         guard !repair.files.contains(where: { $0.hasPrefix("segment") }) else {
             return "the hands before the newest checkpoint. It has all accounts and chips."
