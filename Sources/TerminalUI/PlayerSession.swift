@@ -1152,6 +1152,7 @@ extension PlayerSession {
     }
 
     private mutating func open(_ text: String) {
+        show(.table)
         line = TextField(text: text, limit: ChatText.maximumBytes, characterLimit: ChatText.maximumCharacters)
     }
 }

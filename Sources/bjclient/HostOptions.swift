@@ -92,11 +92,12 @@ extension HostOptions {
         var join = ClientProgram.JoinOptions(server: own, table: table, owner: String(line[code.upperBound...]))
         let accounts = join.accounts(environment)
         // No form: a hand may wait.
-        let account = (try? accounts?.accounts())?.first { [owner = server.owner(of: table)] in
-            $0.name == owner && $0.server == AccountFile.address(host: own.host, port: Int(own.port))
-        }
+        let owned = ((try? accounts?.accounts()) ?? []).filter { [owner = server.owner(of: table)] in $0.name == owner }
+        // Also of an evening at another address: the house is the same.
+        let account = owned.first { $0.server == AccountFile.address(host: own.host, port: Int(own.port)) } ?? owned.last
         (join.name, join.isPlain, join.display) = (name ?? account?.name, isPlain, display)
         var options = join.session(environment, accounts)
+        options.client.accountServer = account?.server
         (options.invitation, options.greeting) = (String(words), reach)
         let start = words[..<(words.firstRange(of: " --pass")?.lowerBound ?? words.endIndex)]
         options.invite = { start + Console.passOption($0) }

@@ -78,12 +78,15 @@ struct HostCommandTests {
             #expect(try terminal.exitStatus() == 0 && control("tables").status == 0)
             let again = try TerminalProcess(Tool.path("bjclient"), ["host", "--no-motion"], environment: environment)
             #expect(again.shows("Your bet:"))
-            again.press("q")
+            // A signal, which no reader of keys sees: the answer is the question's.
+            again.press("\u{3}")
             #expect(again.shows("[y/N]"))
             again.press("y\r")
             #expect(
                 again.exitStatus() == 0 && again.text.contains("The table closes after the hands in play."), "\(again.text)")
             #expect(Waiting.until { (try? control("tables").status) == 69 })
+            let next = try host([], "leave\n")
+            #expect(next.output.contains("You are bob."), "the account of a former port: \(next)")
         }
     #endif
 

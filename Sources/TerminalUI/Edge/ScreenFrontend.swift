@@ -67,6 +67,7 @@ final class ScreenFrontend: Frontend {
     func close() {
         isOpen = false
         subscriptions = []
+        input.stop()
         output.finish(within: 500)
         terminal.close()
     }

@@ -311,6 +311,7 @@ final class StandardInput: Sendable {
     private let descriptor: Int32
     private let credit = DispatchSemaphore(value: 1)
     private let lastWords: [UInt8]
+    private let isStopped = Atomic(false)
 
     /// - Parameter lastWords: bytes appended after the end of the input.
     init(_ descriptor: Int32, lastWords: [UInt8] = []) {
@@ -320,13 +321,18 @@ final class StandardInput: Sendable {
     /// Reads the next chunk; called once for each.
     func more() { credit.signal() }
 
+    /// Leaves what comes next to another reader.
+    func stop() { isStopped.store(true, ordering: .sequentiallyConsistent) }
+
     /// - Precondition: called once, after subscribing.
     func start() {
-        let (bytes, descriptor, lastWords, credit) = (bytes, descriptor, lastWords, credit)
-        DetachedThread.start {
+        DetachedThread.start { [self] in
             var buffer = [UInt8](repeating: 0, count: 4096)
+            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             while true {
                 credit.wait()
+                while poll(&wait, 1, -1) < 0 && errno == EINTR {}
+                if isStopped.load(ordering: .sequentiallyConsistent) { return }
                 let count = Self.read(descriptor, &buffer)
                 guard count > 0 else {
                     let failure = count < 0 ? Failure(number: errno) : nil

@@ -50,6 +50,7 @@ struct KeyMap: Sendable {
             hint("any key", "leave")
         } else if view.asksToQuit {
             bind([.character("y")], .perform(.leave))
+            bindLine(view)
             otherwise = .show(.table)
             hint("y", "leave", .move)
             hint("n", "stay", .move)
@@ -110,12 +111,16 @@ struct KeyMap: Sendable {
         if let use { hint(SafeText(String(key)), meaning ?? command.word.label, use, short: short) }
     }
 
+    /// Begins a line, also over a panel, a question, and without an answer of the server: its letters are no keys.
+    private mutating func bindLine(_ view: PlayerSession, _ use: Use? = nil) {
+        if view.canAsk { bind(.say(""), .talk, use) }
+        bind([.character("/")], .complete("/"))
+    }
+
     private mutating func bindTable(_ view: PlayerSession) {
         if view.canAsk { bindGame(view) }
         bind(.leave, nil, .general)
-        if view.canAsk { bind(.say(""), .talk, .general) }
-        // Also without an answer of the server: the letters of a command are no keys.
-        bind([.character("/")], .complete("/"))
+        bindLine(view, .general)
         bind([.pageUp], .show(.log))
         bind(.help, nil, .general)
         if view.canAsk, view.client.lobby.count > 1 { bind(.tables, nil, .general) }
@@ -202,6 +207,7 @@ struct KeyMap: Sendable {
     }
 
     private mutating func bindPanel(_ view: PlayerSession) {
+        bindLine(view)
         otherwise = .show(.table)
         for (key, lines) in [(Key.up, -1), (.down, 1), (.pageUp, -10), (.pageDown, 10)] { bind([key], .scroll(lines)) }
         hint("up down PgUp PgDn", "scroll")
