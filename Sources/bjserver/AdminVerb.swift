@@ -47,7 +47,8 @@ struct AdminVerb: Sendable {
             .table(host.players)
         },
         AdminVerb(
-            "standings", "", "Ranks the players since the tables opened, across restarts: rounds, chips won or lost, biggest win."
+            "standings", "",
+            "Ranks the players since the tables opened, or of the last 12 hours after a restart: rounds, chips won or lost, biggest win."
         ) {
             host, _ in .table(host.leaderboard)
         },
