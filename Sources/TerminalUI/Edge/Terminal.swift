@@ -328,12 +328,9 @@ final class StandardInput: Sendable {
     func start() {
         DetachedThread.start { [self] in
             var buffer = [UInt8](repeating: 0, count: 4096)
-            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             while true {
                 credit.wait()
-                while poll(&wait, 1, -1) < 0 && errno == EINTR {}
-                if isStopped.load(ordering: .sequentiallyConsistent) { return }
-                let count = Self.read(descriptor, &buffer)
+                guard let count = read(into: &buffer) else { return }
                 guard count > 0 else {
                     let failure = count < 0 ? Failure(number: errno) : nil
                     if !lastWords.isEmpty { bytes.send(lastWords) }
@@ -345,17 +342,17 @@ final class StandardInput: Sendable {
     }
 
     /// Waits for bytes.
-    /// - Returns: their number; 0 or less at the end of the input.
-    private static func read(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int {
+    /// - Returns: their number; 0 or less at the end of the input; nil once stopped.
+    private func read(into buffer: inout [UInt8]) -> Int? {
+        var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {
+            while poll(&wait, 1, -1) < 0 && errno == EINTR {}
+            if isStopped.load(ordering: .sequentiallyConsistent) { return nil }
             let count = Foundation.read(descriptor, &buffer, buffer.count)
             guard count < 0 else { return count }
             let number = errno
             switch number {
-            case EINTR: break
-            case EAGAIN:
-                var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                poll(&wait, 1, -1)
+            case EINTR, EAGAIN: break
             // A job in the background may not read its terminal; this thread blocks the signal that would stop the process (termios(3)).
             case EIO where !Terminal.isForeground(descriptor): poll(nil, 0, 500)
             default:
