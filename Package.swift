@@ -19,6 +19,7 @@ let package = Package(
         .executable(name: "bjclient", targets: ["bjclient"]),
         .executable(name: "bjbots", targets: ["bjbots"]),
         .executable(name: "bjbench", targets: ["bjbench"]),
+        .executable(name: "bjverify", targets: ["bjverify"]),
     ],
     targets: [
         .target(name: "Rules"),
@@ -33,7 +34,6 @@ let package = Package(
         .target(name: "CSystem", cSettings: commit),
         .target(name: "Sockets", dependencies: ["CSystem"]),
         .target(name: "Journal"),
-        .target(name: "StorageDoubles", dependencies: ["Journal"]),
         .target(
             name: "Postgres", dependencies: ["ServerCore", "Sockets", "Journal", "Wire", "TableEngine", "Fairness"]),
         .target(name: "Records", dependencies: ["Rules", "TableModel", "TableEngine", "Fairness", "Wire"]),
@@ -47,7 +47,7 @@ let package = Package(
             name: "ClientCore",
             dependencies: ["Wire", "TableModel", "EventStreams", "Sockets", "Fairness", "Rules"]),
         // Judges from bytes: links no socket, and not the engine that it judges.
-        .target(name: "Referee", dependencies: ["Wire", "TableModel", "Fairness", "Rules"]),
+        .target(name: "Referee", dependencies: ["Wire", "TableModel", "Rules"]),
         .target(
             name: "Bots",
             dependencies: ["ClientCore", "EventStreams", "Sockets", "Wire", "TableModel", "Odds", "Rules"]),
@@ -73,25 +73,40 @@ let package = Package(
             dependencies: [
                 "TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Sockets", "Rules", "Wire",
             ]),
-        .target(name: "CBenchmarks"),
+        .executableTarget(
+            name: "bjbots",
+            dependencies: [
+                "Bots", "LoadGenerator", "CommandLineKit", "Sockets", "Odds", "RoundSimulation", "Rules", "Wire",
+            ]),
+        // What verifies the product and is not shipped: nothing in Sources imports it.
+        .target(name: "StorageDoubles", dependencies: ["Journal"], path: "Tests/Verification/StorageDoubles"),
+        .target(
+            name: "RecoveryJudge", dependencies: ["Referee", "Wire", "TableModel", "Fairness", "Rules"],
+            path: "Tests/Verification/RecoveryJudge"),
+        .target(
+            name: "CrashRuns",
+            dependencies: [
+                "RecoveryJudge", "LoadGenerator", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Rules",
+            ],
+            path: "Tests/Verification/CrashRuns"),
+        .target(
+            name: "SystemSimulation",
+            dependencies: [
+                "ServerCore", "CrashRuns", "LoadGenerator", "ClientCore", "RecoveryJudge", "Journal", "StorageDoubles", "Sockets",
+                "Wire", "TableModel", "TableEngine", "Records", "Fairness", "Rules",
+            ],
+            path: "Tests/Verification/SystemSimulation"),
+        .target(name: "CBenchmarks", path: "Tests/Verification/CBenchmarks"),
         .executableTarget(
             name: "bjbench",
             dependencies: [
                 "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Odds", "Rules", "CommandLineKit",
                 "CBenchmarks", "Sockets", "Journal", "Records", "Fairness",
-            ]),
-        .target(
-            name: "SystemSimulation",
-            dependencies: [
-                "ServerCore", "LoadGenerator", "ClientCore", "Referee", "Journal", "StorageDoubles", "Sockets", "Wire",
-                "TableModel", "TableEngine", "Records", "Fairness", "Rules",
-            ]),
+            ],
+            path: "Tests/Verification/bjbench"),
         .executableTarget(
-            name: "bjbots",
-            dependencies: [
-                "Bots", "LoadGenerator", "CommandLineKit", "Sockets", "Odds", "RoundSimulation", "SystemSimulation", "ServerCore",
-                "Rules", "Wire",
-            ]),
+            name: "bjverify", dependencies: ["CrashRuns", "SystemSimulation", "CommandLineKit", "Sockets", "Wire"],
+            path: "Tests/Verification/bjverify"),
         // Helpers of all tests. A test target, so that a build of the programs leaves it out.
         .testTarget(
             name: "TestKit", dependencies: ["Rules", "Journal", "StorageDoubles", "TableEngine", "CommandLineKit"],
@@ -153,26 +168,34 @@ let package = Package(
             ],
             exclude: ["Golden", "Sessions"]),
         .testTarget(
-            name: "ToolProgramTests", dependencies: ["bjserver", "bjclient", "bjbots", "bjbench", "CommandLineKit", "TestKit"]),
-        .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "bjbench", "CommandLineKit"]),
+            name: "ToolProgramTests",
+            dependencies: ["bjserver", "bjclient", "bjbots", "bjbench", "bjverify", "CommandLineKit", "TestKit"]),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["bjserver", "bjclient", "bjbots", "bjbench", "bjverify", "CommandLineKit"]),
         .testTarget(
             name: "ClientCoreTests",
             dependencies: ["ClientCore", "Wire", "TableModel", "TableEngine", "EventStreams", "Fairness", "Rules", "TestKit"]),
         .testTarget(
+            name: "RefereeTests",
+            dependencies: [
+                "Referee", "RecoveryJudge", "LoadGenerator", "Wire", "TableModel", "TableEngine", "Fairness", "Rules", "TestKit",
+            ]),
+        .testTarget(
             name: "BotsTests",
             dependencies: [
-                "Bots", "Referee", "LoadGenerator", "bjbots", "CommandLineKit", "ServerCore", "Odds",
-                "Wire",
-                "TableModel", "TableEngine", "Fairness", "Rules", "Sockets", "TestKit",
+                "Bots", "Referee", "LoadGenerator", "bjbots", "CommandLineKit", "ServerCore", "Odds", "Rules", "Sockets",
+                "TestKit",
             ]),
         .testTarget(name: "ArchitectureTests"),
     ],
     swiftLanguageModes: [.v6]
 )
 
-// For builds without tests: of the programs in a container, and of the fuzzer.
+// For builds of what ships, in a container, and of the fuzzer.
 if Context.environment["BJ_PROGRAMS_ONLY"] != nil || Context.environment["BJ_FUZZ"] != nil {
-    package.targets.removeAll { $0.type == .test }
+    package.targets.removeAll { $0.path?.hasPrefix("Tests/") == true || $0.type == .test }
+    package.products.removeAll { $0.name == "bjbench" || $0.name == "bjverify" }
 }
 
 // The fuzzer has libFuzzer's `main` and the laws of the tests: `BJ_FUZZ=1 swift build -c release --sanitize=fuzzer --product bjfuzz`.

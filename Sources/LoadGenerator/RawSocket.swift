@@ -2,22 +2,22 @@ import Foundation
 import Sockets
 
 /// A bare TCP socket without events, for peers that behave badly, such as never reading. No call waits.
-struct RawSocket: ~Copyable {
+package struct RawSocket: ~Copyable {
     /// The result of a read or a write.
-    enum Outcome: Equatable {
+    package enum Outcome: Equatable {
         case done(Int)
         case wait
         case ended
     }
 
     /// For `poll`; closed with the socket.
-    let descriptor: Int32
+    package let descriptor: Int32
 
     /// Starts connecting; nil when the system has no socket left.
     /// - Parameters:
     ///   - source: local address to connect from; nil for the system's choice.
     ///   - receiveBuffer: requested size in bytes; 0 for the system's choice.
-    init?(_ address: SocketAddress, from source: SocketAddress? = nil, receiveBuffer: Int32 = 0) {
+    package init?(_ address: SocketAddress, from source: SocketAddress? = nil, receiveBuffer: Int32 = 0) {
         #if canImport(Glibc)
             descriptor = socket(
                 address.family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -52,7 +52,7 @@ struct RawSocket: ~Copyable {
     }
 
     /// Sends as many bytes as the system takes.
-    func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
+    package func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
         #if canImport(Glibc)
             let flags = Int32(MSG_NOSIGNAL)
         #else
@@ -62,7 +62,7 @@ struct RawSocket: ~Copyable {
     }
 
     /// Reads available bytes, up to a bound.
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
         outcome(recv(descriptor, buffer.baseAddress, buffer.count, 0), isReading: true)
     }
 
@@ -74,7 +74,7 @@ struct RawSocket: ~Copyable {
     }
 
     /// Makes close send a reset and drop unsent bytes (SO_LINGER 0).
-    func makeAbrupt() {
+    package func makeAbrupt() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }

@@ -4,11 +4,11 @@ import TableModel
 /// Judges each revision of a table by itself and against the one before. Pure: its memory is the revisions it was given.
 ///
 /// Lenient only where evidence lies before its first look at the table.
-struct TableReferee: Sendable {
+package struct TableReferee: Sendable {
     /// A law that was broken, and how.
-    struct Finding: Equatable, Sendable {
-        var law: Violation.Law
-        var detail: String
+    package struct Finding: Equatable, Sendable {
+        package var law: Violation.Law
+        package var detail: String
 
         init(_ law: Violation.Law, _ detail: String) {
             self.law = law
@@ -60,11 +60,13 @@ struct TableReferee: Sendable {
     private var balances = ChipBalances()
     var memory = RoundMemory()
     var shoe = ShoeMemory()
+    package init() {}
+
     /// - Returns: the laws that the next revision breaks.
-    mutating func judge(_ new: TableFacts) -> [Finding] { judge(new, isGapless: true) }
+    package mutating func judge(_ new: TableFacts) -> [Finding] { judge(new, isGapless: true) }
 
     /// Judges a table that a restarted server shows against the one judged last. Revisions between the two may be unseen.
-    mutating func judgeRestored(_ new: TableFacts) -> [Finding] {
+    package mutating func judgeRestored(_ new: TableFacts) -> [Finding] {
         // A round that ended and was cleared away unseen has taken its results along.
         if let last, new.round != last.round, new.dealer.isEmpty { lookAway() }
         return judge(new, isGapless: last == nil)
@@ -99,7 +101,7 @@ struct TableReferee: Sendable {
     }
 
     /// Forgets the table: the next revision is a first look.
-    mutating func lookAway() { self = TableReferee() }
+    package mutating func lookAway() { self = TableReferee() }
 
     private mutating func beginRound(_ new: TableFacts, isWhole: Bool) {
         memory = RoundMemory(isWhole: isWhole)
@@ -399,6 +401,11 @@ extension TableFacts {
     /// The dealer's cards that lie face up.
     var dealerCounted: HandTotal { HandTotal(dealer.lazy.compactMap { $0 }) }
 
+    /// Chips that an insurance has won, which pays 2:1; nil while it is open.
+    package func insuranceGain(of stake: Int) -> Int? {
+        isInsuranceOpen ? nil : dealerTotal == .blackjack ? 2 * stake : -stake
+    }
+
     /// Whether chips lie on a seat that nothing has come of yet.
     func hasOpenBet(_ seat: Int) -> Bool { seats[seat].hands.contains { $0.result == nil && $0.bet > 0 } }
 }
@@ -521,7 +528,7 @@ struct ShoeMemory: Sendable {
 
 extension RoundPhase {
     /// How far a round has come. The bets for the next round belong to the last one's number.
-    var rank: Int {
+    package var rank: Int {
         switch self {
         case .surrender: 0
         case .insurance: 1

@@ -8,10 +8,8 @@ enum BotsProgram: Sendable {
     case simulate(SimulateOptions)
     case odds(OddsOptions)
     case chart(ChartOptions)
-    case simulateSystem(SimulateSystemOptions)
     case load(LoadOptions)
     case chaos(ChaosProxy.Options)
-    case crash(CrashOptions)
 
     struct PlayOptions: Sendable {
         var server = Endpoint(host: "127.0.0.1", port: 2121)
@@ -30,9 +28,7 @@ enum BotsProgram: Sendable {
         command.subcommand(SimulateOptions.command)
         command.subcommand(OddsOptions.command)
         command.subcommand(ChartOptions.command)
-        command.subcommand(SimulateSystemOptions.command)
         command.subcommand(LoadOptions.command)
-        command.subcommand(CrashOptions.command)
         command.subcommand(Chaos.command)
     }
 

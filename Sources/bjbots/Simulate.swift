@@ -4,9 +4,9 @@ import Foundation
 import Odds
 import RoundSimulation
 import Rules
-import ServerCore
 import Sockets
 import Synchronization
+import Wire
 
 /// Plays a simulation and reports.
 struct Simulate: Sendable {

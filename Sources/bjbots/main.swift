@@ -3,8 +3,6 @@ case .play(let options): Play(options).run()
 case .simulate(let options): Simulate(options).run()
 case .odds(let options): options.run()
 case .chart(let options): options.run()
-case .simulateSystem(let options): options.run()
 case .load(let options): options.run()
 case .chaos(let options): Chaos.run(options)
-case .crash(let options): options.run()
 }

@@ -36,8 +36,7 @@ struct ArchitecturePageTests {
 
     @Test func theTableOfModules_hasEveryTargetOfSources() throws {
         let page = try Repository.text("ARCHITECTURE.md")
-        let folder = Repository.root.appending(path: "Sources").path
-        for target in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
+        for target in Repository.folders(in: "Sources") + Repository.folders(in: Repository.verification) {
             #expect(page.contains("`\(target)`"), "\(target)")
         }
     }
@@ -49,7 +48,7 @@ struct ArchitecturePageTests {
         let modules = rows.flatMap { $0.1.matches(of: #/`(\w+)`/#).map { String($0.1) } }
         #expect(modules.count > 20)
         for (index, module) in modules.enumerated() {
-            let text = Repository.swiftFiles(below: "Sources/\(module)").map(\.text).joined(separator: "\n")
+            let text = Repository.swiftFiles(below: Repository.home(of: module)).map(\.text).joined(separator: "\n")
             let imports = Set(text.matches(of: #/(?m)^ *(?:@testable |package )?import (\w+)/#).map { String($0.1) })
             let later = imports.intersection(modules[index...])
             #expect(later.isEmpty, "\(module): \(later.sorted())")
@@ -69,6 +68,7 @@ struct ArchitecturePageTests {
 
     private static let modulesWithPages = Set(
         Repository.files(below: "Sources", suffix: ".md").map { String($0.path.split(separator: "/")[1]) }
+            + Repository.files(below: Repository.verification, suffix: ".md").map { String($0.path.split(separator: "/")[2]) }
     ).sorted()
 
     private func words(of files: [Repository.SourceFile]) -> Set<Substring> {
@@ -79,8 +79,8 @@ struct ArchitecturePageTests {
     /// Symbols that the pages of modules link: `` ``Table/perform(_:at:into:)`` ``.
     @Test(arguments: modulesWithPages)
     func everySymbolThatAModulesPageLinks_isInTheModule(_ module: String) {
-        let words = words(of: Repository.swiftFiles(below: "Sources/\(module)"))
-        for page in Repository.files(below: "Sources/\(module)", suffix: ".md") {
+        let words = words(of: Repository.swiftFiles(below: Repository.home(of: module)))
+        for page in Repository.files(below: Repository.home(of: module), suffix: ".md") {
             for link in page.text.matches(of: /[^`]``([A-Za-z\/]+)[^`\n]*``/) {
                 for name in link.1.split(separator: "/") where name != module {
                     let isThere = words.contains(name)

@@ -1,10 +1,7 @@
 import Foundation
 import Testing
 
-private let modules: [String] = {
-    let folder = Repository.root.appending(path: "Sources")
-    return (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.sorted() ?? []
-}()
+private let modules = Repository.folders(in: "Sources") + Repository.folders(in: Repository.verification)
 
 /// Clauses that open like this name their subject by a description instead of the term.
 private let forbiddenOpenings = ["What", "Whatever", "Who", "Whoever", "Whose", "Told", "Those", "So many"]
@@ -43,7 +40,7 @@ private func forbiddenOpening(in line: some StringProtocol) throws -> String? {
 struct CommentTests {
     @Test(arguments: modules)
     func noClauseOfACommentOpensWithAForbiddenWord(_ module: String) throws {
-        for file in Repository.swiftFiles(below: "Sources/\(module)") {
+        for file in Repository.swiftFiles(below: Repository.home(of: module)) {
             for comment in comments(in: file) {
                 for (offset, text) in comment.text.enumerated() {
                     guard let opening = try forbiddenOpening(in: text) else { continue }
@@ -56,7 +53,7 @@ struct CommentTests {
 
     @Test(arguments: modules)
     func noClauseOfAPageOpensWithAForbiddenWord(_ module: String) throws {
-        for file in Repository.files(below: "Sources/\(module)", suffix: ".md") {
+        for file in Repository.files(below: Repository.home(of: module), suffix: ".md") {
             for (index, line) in file.lines.enumerated() {
                 guard let opening = try forbiddenOpening(in: line) else { continue }
                 Issue.record("\(file.path):\(index + 1) opens a clause with \"\(opening)\": name the subject by its term")

@@ -3,8 +3,8 @@ import Testing
 
 /// The table of modules: which of our modules each may import. SwiftPM does not refuse an import of a transitive target.
 private let allowed: [String: Set<String>] = [
-    "CSystem": [], "CBenchmarks": [], "Rules": [], "Snapshots": [], "EventStreams": [], "Fairness": [], "Journal": [],
-    "CommandLineKit": ["CSystem"], "Sockets": ["CSystem"], "StorageDoubles": ["Journal"],
+    "CSystem": [], "Rules": [], "Snapshots": [], "EventStreams": [], "Fairness": [], "Journal": [],
+    "CommandLineKit": ["CSystem"], "Sockets": ["CSystem"],
     // What tests share, in Tests: no target but theirs may depend on it.
     "TestKit": ["Rules", "Journal", "StorageDoubles", "TableEngine"],
     "TableModel": ["Rules", "Snapshots", "Fairness"],
@@ -13,10 +13,6 @@ private let allowed: [String: Set<String>] = [
     "Records": ["Rules", "TableModel", "TableEngine", "Fairness", "Wire"],
     "Odds": ["Rules"],
     "RoundSimulation": ["Rules", "TableEngine"],
-    "SystemSimulation": [
-        "ServerCore", "LoadGenerator", "ClientCore", "Referee", "Journal", "StorageDoubles", "Sockets", "Wire",
-        "TableModel", "TableEngine", "Records", "Fairness", "Rules",
-    ],
     "ServerCore": [
         "TableEngine", "Wire", "Sockets", "Journal", "Records", "Odds", "Rules", "TableModel", "Fairness",
     ],
@@ -26,7 +22,7 @@ private let allowed: [String: Set<String>] = [
         "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules",
     ],
     // Judges from bytes: no socket, and not the engine whose tables it judges.
-    "Referee": ["Wire", "TableModel", "Fairness", "Rules"],
+    "Referee": ["Wire", "TableModel", "Rules"],
     "Bots": ["ClientCore", "EventStreams", "Sockets", "Wire", "TableModel", "Odds", "Rules"],
     "LoadGenerator": [
         "Bots", "Referee", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Rules",
@@ -38,9 +34,18 @@ private let allowed: [String: Set<String>] = [
         "TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Wire",
     ],
     "bjbots": [
-        "Bots", "LoadGenerator", "CommandLineKit", "Odds", "RoundSimulation", "Rules", "Sockets", "SystemSimulation",
-        "ServerCore", "Wire",
+        "Bots", "LoadGenerator", "CommandLineKit", "Odds", "RoundSimulation", "Rules", "Sockets", "Wire",
     ],
+    // What verifies the product: nothing in `Sources` imports it.
+    "StorageDoubles": ["Journal"],
+    "RecoveryJudge": ["Referee", "Wire", "TableModel", "Fairness", "Rules"],
+    "CrashRuns": ["RecoveryJudge", "LoadGenerator", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Rules"],
+    "SystemSimulation": [
+        "ServerCore", "CrashRuns", "LoadGenerator", "ClientCore", "RecoveryJudge", "Journal", "StorageDoubles", "Sockets", "Wire",
+        "TableModel", "TableEngine", "Records", "Fairness", "Rules",
+    ],
+    "bjverify": ["CrashRuns", "SystemSimulation", "CommandLineKit", "Sockets", "Wire"],
+    "CBenchmarks": [],
     "bjbench": [
         "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Odds", "Rules", "CommandLineKit",
         "CBenchmarks", "Sockets", "Journal", "Records", "Fairness",
@@ -55,14 +60,11 @@ private let pure = [
 
 private let toolchain: Set<String> = ["Foundation", "Dispatch", "Glibc", "Darwin", "Synchronization"]
 
-private func folders(_ folder: String) -> [String] {
-    (try? FileManager.default.contentsOfDirectory(atPath: Repository.root.appending(path: folder).path))?.sorted() ?? []
-}
+private let verifying = Repository.folders(in: Repository.verification)
+private let targets = Repository.folders(in: "Sources") + verifying
 
-private let targets = folders("Sources")
-
-private func imports(of target: String, in folder: String = "Sources") -> [(file: String, module: String)] {
-    Repository.swiftFiles(below: "\(folder)/\(target)").flatMap { file in
+private func imports(of target: String, in folder: String? = nil) -> [(file: String, module: String)] {
+    Repository.swiftFiles(below: folder ?? Repository.home(of: target)).flatMap { file in
         file.lines.compactMap { line in
             let words = line.split(separator: " ")
             guard let keyword = words.firstIndex(of: "import"),
@@ -80,6 +82,11 @@ func aTargetImportsOnlyWhatTheTableOfModulesAllows(_ target: String) throws {
     for (file, module) in imports(of: target) where !mayImport.contains(module) {
         #expect(toolchain.contains(module), "\(file) imports \(module)")
     }
+}
+
+@Test(arguments: Repository.folders(in: "Sources"))
+func whatShips_importsNothingThatVerifiesIt(_ target: String) {
+    #expect(allowed[target]?.intersection(verifying) == [])
 }
 
 @Test(arguments: pure)
@@ -132,16 +139,16 @@ func aTargetDeclaresExactlyWhatItImports(_ target: String) throws {
 }
 
 /// Without its declaration a module is found only where it happens to be built before.
-@Test(arguments: folders("Tests").filter { $0.hasSuffix("Tests") })
+@Test(arguments: Repository.folders(in: "Tests").filter { $0.hasSuffix("Tests") })
 func aTestTargetDeclaresWhatItImports(_ target: String) throws {
-    let imported = Set(imports(of: target, in: "Tests").map(\.module)).filter { allowed[$0] != nil }
+    let imported = Set(imports(of: target, in: "Tests/\(target)").map(\.module)).filter { allowed[$0] != nil }
     #expect(try imported.subtracting(declared(by: target)) == [])
 }
 
 @Test func everyTargetWithSourcesHasADocumentationPage() {
     for target in targets
     where !target.hasPrefix("bj") && !["CSystem", "CBenchmarks", "StorageDoubles"].contains(target) {
-        let page = "Sources/\(target)/\(target).docc/\(target).md"
+        let page = "\(Repository.home(of: target))/\(target).docc/\(target).md"
         #expect((try? Repository.text(page).hasPrefix("# ``\(target)``")) == true, "\(page)")
     }
 }
@@ -149,7 +156,7 @@ func aTestTargetDeclaresWhatItImports(_ target: String) throws {
 @Test func noTypeBearsItsModulesName() throws {
     for target in targets {
         let pattern = try Regex("(struct|class|enum|actor|protocol|typealias) \(target)\\b")
-        for file in Repository.swiftFiles(below: "Sources/\(target)") {
+        for file in Repository.swiftFiles(below: Repository.home(of: target)) {
             for line in file.lines where line.contains(target) { #expect(line.firstMatch(of: pattern) == nil, "\(file.path)") }
         }
     }

@@ -9,6 +9,7 @@ struct PageTests {
             (try? Repository.text(name)).map { Repository.SourceFile(path: name, text: $0) }
         }
         return top + Repository.files(below: "Sources", suffix: ".md")
+            + Repository.files(below: Repository.verification, suffix: ".md")
     }()
 
     /// Words that the pages of a path have together at most; a folder's are those of its pages.

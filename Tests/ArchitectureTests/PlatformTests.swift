@@ -76,7 +76,9 @@ struct PlatformTests {
     }
 
     @Test func aShimInC_namesSystemHeadersOfLinuxForLinuxAlone() {
-        for file in Repository.files(below: "Sources", suffix: ".c") + Repository.files(below: "Sources", suffix: ".h") {
+        for file in ["Sources", Repository.verification].flatMap({ folder in
+            [".c", ".h"].flatMap { Repository.files(below: folder, suffix: $0) }
+        }) {
             let headers = ["sys/epoll.h", "sys/eventfd.h", "sys/prctl.h", "sched.h", "malloc.h"]
             guard let header = headers.first(where: { file.text.contains("<\($0)>") }),
                 let position = file.text.range(of: "<\(header)>")?.lowerBound

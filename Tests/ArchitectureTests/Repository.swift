@@ -11,6 +11,21 @@ enum Repository {
         var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
     }
 
+    /// What verifies the product and is not shipped, beside `Sources`: a folder for each target.
+    static let verification = "Tests/Verification"
+
+    static func folders(in folder: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path))?.sorted() ?? []
+    }
+
+    /// The folder of a target, of what ships or of what verifies it.
+    static func home(of target: String) -> String {
+        (folders(in: verification).contains(target) ? verification : "Sources") + "/" + target
+    }
+
+    /// Every Swift file of tests.
+    static var tests: [SourceFile] { swiftFiles(below: "Tests").filter { !$0.path.hasPrefix(verification) } }
+
     /// Every Swift file below a folder.
     static func swiftFiles(below folder: String) -> [SourceFile] { files(below: folder, suffix: ".swift") }
 

@@ -29,7 +29,7 @@ private let files = Repository.swiftFiles(below: "Sources") + Repository.swiftFi
 
 @Test func testsDoNotSleep() throws {
     let sleep = try Regex("(Task\\.sleep|Thread\\.sleep|usleep\\(|[^a-zA-Z]sleep\\()")
-    for file in Repository.swiftFiles(below: "Tests") where !file.path.hasSuffix("StyleTests.swift") {
+    for file in Repository.tests where !file.path.hasSuffix("StyleTests.swift") {
         #expect(file.text.firstMatch(of: sleep) == nil, "\(file.path)")
     }
 }
@@ -38,7 +38,7 @@ private let files = Repository.swiftFiles(below: "Sources") + Repository.swiftFi
 @Test func whatATestWaitsFor_hasADeadline() throws {
     let waits = try Regex(
         "DispatchSemaphore|DispatchGroup|with(Checked|Unsafe)(Throwing)?Continuation|\\n *for await|[^a-zA-Z]Process\\(\\)")
-    for file in Repository.swiftFiles(below: "Tests") where !file.path.hasSuffix("StyleTests.swift") {
+    for file in Repository.tests where !file.path.hasSuffix("StyleTests.swift") {
         #expect(!file.text.contains("rocess.run()") || file.path.hasSuffix("TestKit/Deadline.swift"), "\(file.path): start()")
         guard file.text.contains("@Test"), file.text.firstMatch(of: waits) != nil else { continue }
         #expect(file.text.contains(".ownThread"), "\(file.path) waits without a deadline")
@@ -56,7 +56,7 @@ private let files = Repository.swiftFiles(below: "Sources") + Repository.swiftFi
 @Test func uncheckedSendables_areFew_andGiveTheirProofInTheSameLine() {
     let most = 10
     var found: [String] = []
-    for file in Repository.swiftFiles(below: "Sources") {
+    for file in Repository.swiftFiles(below: "Sources") + Repository.swiftFiles(below: Repository.verification) {
         for (number, line) in file.lines.enumerated()
         where line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)") {
             let place = "\(file.path):\(number + 1)"
@@ -93,8 +93,7 @@ private let files = Repository.swiftFiles(below: "Sources") + Repository.swiftFi
     let heavy = try Regex(
         "String\\(format:|DateFormatter|NSError|localizedDescription|JSONSerialization|[^a-zA-Z]Thread[ .(]|RunLoop|[^a-zA-Z.]Bundle\\."
             + "|[^a-zA-Z]Process\\(\\)|components\\(separatedBy|trimmingCharacters|CharacterSet")
-    for file in Repository.swiftFiles(below: "Sources")
-    where !file.path.hasPrefix("Sources/bjbench/") {
+    for file in Repository.swiftFiles(below: "Sources") {
         for (index, line) in file.lines.enumerated() where !line.drop(while: { $0 == " " }).hasPrefix("//") {
             #expect(line.firstMatch(of: heavy) == nil, "\(file.path):\(index + 1)")
         }

@@ -412,7 +412,7 @@ func aGoodbyeEndsTheSession_exceptWhereTheProtocolSaysToReconnect(_ code: Goodby
     #expect((0..<1_000).allSatisfy { _ in offline.session.earliestSend(at: 0) == nil })
 }
 
-/// Found by `bjbots simulate-system` (world 239074533).
+/// Found by `bjverify simulate-system` (world 239074533).
 @Test(arguments: ["sit", "leave", "nothing"])
 func aQuestionForTheTableThatWasPostponed_isNotSentAgain_onceAnotherAnswerHasCome(between: String) throws {
     var talk = Talk()

@@ -365,7 +365,7 @@ struct ShoeSessionTests {
         #expect(house.failures == [])
     }
 
-    /// Found by `bjbots simulate-system` (world 31000373).
+    /// Found by `bjverify simulate-system` (world 31000373).
     @Test func theEndOfARound_mayBeShownAfterTheProof() throws {
         var house = try ShoeHouse()
         house.proveInMidRound()
@@ -394,7 +394,7 @@ struct ShoeSessionTests {
         house.lies = [{ $0.show(.bet(HandIdentifier(seat: 1, number: 1), 10)) }]
         house.showRound(at: [0, 2], drawn: 3, phase: .betting)
         #expect(house.failures == [])
-        // Found by `bjbots simulate-system` (world 31000025).
+        // Found by `bjverify simulate-system` (world 31000025).
         house = try ShoeHouse(at: .started)
         // Until the proof of the shoe left in play is not asked for again.
         house.watchAnotherTable()

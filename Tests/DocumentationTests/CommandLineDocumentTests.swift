@@ -6,13 +6,16 @@ import Testing
 @testable import bjbots
 @testable import bjclient
 @testable import bjserver
+@testable import bjverify
 
 private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
 private let pages: [String] = {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
-    let others = FileManager.default.enumerator(atPath: root.appending(path: "Sources").path)?.compactMap { $0 as? String } ?? []
-    return (names + others.map { "Sources/\($0)" }).filter { $0.hasSuffix(".md") }.sorted().compactMap {
+    let others = ["Sources", "Tests/Verification"].flatMap { folder in
+        FileManager.default.enumerator(atPath: root.appending(path: folder).path)?.compactMap { "\(folder)/\($0)" } ?? []
+    }
+    return (names + others).filter { $0.hasSuffix(".md") }.sorted().compactMap {
         try? String(contentsOf: root.appending(path: $0), encoding: .utf8)
     }
 }()
@@ -45,6 +48,7 @@ private func isUnderstood(_ line: String) -> Bool {
     case "bjclient": runs(ClientProgram.command.parse(words.dropFirst()))
     case "bjbots": runs(BotsProgram.command.parse(words.dropFirst()))
     case "bjbench": runs(BenchProgram.command.parse(words.dropFirst()))
+    case "bjverify": runs(VerifyProgram.command.parse(words.dropFirst()))
     default: false
     }
 }
@@ -57,7 +61,7 @@ private func runs<Program>(_ outcome: Outcome<Program>) -> Bool { if case .run =
 func everyCommandLineInTheDocumentsIsUnderstood(_ line: String) { #expect(isUnderstood(line)) }
 
 @Test func everyExampleInTheHelpIsUnderstood() {
-    let helps = [ServerProgram.command.help, ClientProgram.command.help, BotsProgram.command.help]
+    let helps = [ServerProgram.command.help, ClientProgram.command.help, BotsProgram.command.help, VerifyProgram.command.help]
     let lines = helps.joined(separator: "\n").split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     let examples = lines.filter { $0.hasPrefix("bj") && !$0.contains("[") && !$0.contains("…") }
     #expect(examples.count >= 3)

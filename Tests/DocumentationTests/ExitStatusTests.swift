@@ -22,9 +22,9 @@ struct ExitStatusTests {
         "bjserver/Data/StoreOptions.swift": ["store"], "bjserver/Data/JournalOptions.swift": ["journal"],
         "bjserver/Data/AccountsOptions.swift": ["accounts"],
         "bjserver/Install/InstallOptions.swift": ["install-files"],
-        "bjbots/Crash.swift": ["crash"], "bjbots/Load.swift": ["load"], "bjbots/Chaos.swift": ["chaos"],
+        "bjbots/Load.swift": ["load"], "bjbots/Chaos.swift": ["chaos"],
         "bjbots/Simulate.swift": ["simulate"],
-        "bjbots/SimulateSystem.swift": ["simulate-system"], "bjbots/OddsOptions.swift": ["odds"],
+        "bjbots/OddsOptions.swift": ["odds"],
         "bjbots/ChartOptions.swift": ["chart"],
         "bjbots/Play.swift": ["play"],
     ]

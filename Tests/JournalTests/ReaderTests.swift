@@ -17,7 +17,7 @@ struct ReaderTests {
         #expect(frames.isEmpty && end == JournalEnd())
     }
 
-    /// Found by `bjbots simulate-system`: a start from the checkpoint before such a segment began with epoch 1 again, and the whole journal
+    /// Found by `bjverify simulate-system`: a start from the checkpoint before such a segment began with epoch 1 again, and the whole journal
     /// could not be read.
     @Test func aSegmentWithoutAWholeFrame_stillCountsItsEpoch() throws {
         let journal = try journal(frames: 20)

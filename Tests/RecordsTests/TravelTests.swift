@@ -41,7 +41,7 @@ struct TravelTests {
         #expect(from.departures.isEmpty)
     }
 
-    /// Found by `bjbots simulate-system` (world 470589993).
+    /// Found by `bjverify simulate-system` (world 470589993).
     @Test func anAccountOfAServerWhoseClockIsAhead_doesNotWaitForNewChipsUntilThen() throws {
         var from = try Self.opened()
         try from.apply(.issued(Self.ann, chips: 10, reason: .rebuy, time: 5000))

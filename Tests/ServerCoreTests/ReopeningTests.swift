@@ -7,7 +7,7 @@ import Testing
 
 /// The records with which a start begins.
 struct ReopeningTests {
-    /// Found by `bjbots simulate-system`: the frame of a start survived a crash, those of its loop did not, and the deadlines had not moved.
+    /// Found by `bjverify simulate-system`: the frame of a start survived a crash, those of its loop did not, and the deadlines had not moved.
     @Test func aStartThatIsCutShort_hasMovedTheDeadlines() throws {
         let server = VirtualServer.small(ceremonies: false)
         server.connect(1)
@@ -23,7 +23,7 @@ struct ReopeningTests {
         #expect(try replayed(records + second.lines).tables["main"]?.table == second.state.tables["main"]?.table)
     }
 
-    /// Found by `bjbots simulate-system` (world 985212139).
+    /// Found by `bjverify simulate-system` (world 985212139).
     @Test func aTableThatIsClosedAtAStart_playsItsDueTimeOutsFirst_alsoWhereTheClockWasSetBack() throws {
         let server = VirtualServer.small(ceremonies: false)
         server.connect(1)

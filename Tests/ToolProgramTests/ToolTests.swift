@@ -202,7 +202,7 @@ func aSimulationThatIsInterrupted_tellsWhatItHasPlayed(_ signal: Int32) throws {
     #expect(text == "bjbots: cannot write \(path): Broken pipe\n" && process.terminationStatus == 74)
 }
 
-@Test(.ownThread, arguments: ["bjserver", "bjclient", "bjbots", "bjbench"])
+@Test(.ownThread, arguments: ["bjserver", "bjclient", "bjbots", "bjbench", "bjverify"])
 func everyProgram_printsTheReleaseVersion(_ program: String) throws {
     let ending = try Case("\(program) --version", 0, "").run()
     #expect(ending.status == 0 && ending.output.hasPrefix("\(program) \(Release.version)"))

@@ -213,14 +213,16 @@ extension LoopConfined<LoadCrew> {
 }
 
 /// Shoes by the result of their proofs.
-struct ShoeCounts: Encodable, Equatable, Sendable {
-    var verified = 0
+package struct ShoeCounts: Encodable, Equatable, Sendable {
+    package var verified = 0
     /// Not as committed to, or of a ceremony that was not honest.
-    var failed = 0
+    package var failed = 0
     /// Without a proof.
-    var unproven = 0
+    package var unproven = 0
 
-    mutating func merge(_ other: ShoeCounts) {
+    package init() {}
+
+    package mutating func merge(_ other: ShoeCounts) {
         verified += other.verified
         failed += other.failed
         unproven += other.unproven

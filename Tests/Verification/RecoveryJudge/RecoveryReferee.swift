@@ -1,3 +1,4 @@
+import Referee
 import TableModel
 import Wire
 

@@ -164,11 +164,6 @@ extension TableFacts {
         }
         return sum
     }
-
-    /// Chips that an insurance has won, which pays 2:1; nil while it is open.
-    func insuranceGain(of stake: Int) -> Int? {
-        isInsuranceOpen ? nil : dealerTotal == .blackjack ? 2 * stake : -stake
-    }
 }
 
 extension TableFacts.Hand {

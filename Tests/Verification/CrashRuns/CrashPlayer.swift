@@ -1,6 +1,7 @@
 import ClientCore
 import Foundation
-import Referee
+import LoadGenerator
+import RecoveryJudge
 import Rules
 import Sockets
 import TableModel

@@ -1,6 +1,7 @@
 import CommandLineKit
 import Foundation
-import Referee
+import LoadGenerator
+import RecoveryJudge
 
 /// Several servers behind one address, one more than partitions. Players lose their connections and find an owner again; what they are told
 /// is judged as after a kill. Of several partitions, they change tables between them.

@@ -1,11 +1,11 @@
 import CommandLineKit
+import CrashRuns
 import Dispatch
 import Foundation
-import LoadGenerator
 import Sockets
 import Synchronization
 
-/// Options of `bjbots crash`.
+/// Options of `bjverify crash`.
 struct CrashOptions: Sendable {
     enum Durability: String, CaseIterable, Sendable { case sync, interval, none }
 
@@ -25,10 +25,10 @@ struct CrashOptions: Sendable {
     var lease = 1000
     var disturb: String?
 
-    static let command = Command<CrashOptions, BotsProgram>(
+    static let command = Command<CrashOptions, VerifyProgram>(
         "crash", "Kills a server repeatedly and checks that nothing is lost.",
         defaults: CrashOptions(),
-        program: BotsProgram.crash
+        program: VerifyProgram.crash
     ) { command in
         command.discussion(
             """
@@ -77,8 +77,8 @@ struct CrashOptions: Sendable {
         command.option(
             "--disturb", \.disturb, .path, value: "PROGRAM",
             help: "With --store: a program that takes 'cut HOST', 'freeze HOST', 'heal HOST' and 'restart'.")
-        command.example("bjbots crash ./bjserver --kills 100", "a hundred kills")
-        command.example("bjbots crash ./bjserver --seed 7 --within 2s", "repeat a run, with a limit on recovery time")
+        command.example("bjverify crash ./bjserver --kills 100", "a hundred kills")
+        command.example("bjverify crash ./bjserver --seed 7 --within 2s", "repeat a run, with a limit on recovery time")
         command.exitStatus(1, "Something that a player had seen was lost or changed.")
         command.exitStatus(69, "The server cannot be started, or its folder cannot be created.")
     }
@@ -90,7 +90,7 @@ struct CrashOptions: Sendable {
             folder = try self.folder ?? Self.temporaryFolder()
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
-            Console.fail("bjbots crash", Console.reason(error), status: 69)
+            Console.fail("bjverify crash", Console.reason(error), status: 69)
         }
         var settings = CrashRun.Options(server: server, folder: folder)
         (settings.kills, settings.seed, settings.tables, settings.players) = (kills, seed, tables, players)
@@ -104,7 +104,7 @@ struct CrashOptions: Sendable {
             settings.cluster?.partitions = partitions
         } else if store != nil {
             Console.fail(
-                "bjbots crash", "--store needs --entry, --disturb and more --member than --partitions", status: 64)
+                "bjverify crash", "--store needs --entry, --disturb and more --member than --partitions", status: 64)
         }
         let interrupted = Interruption()
         let signals = Signals.observe([SIGINT, SIGTERM]) { _ in interrupted.raise() }

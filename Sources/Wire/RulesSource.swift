@@ -1,5 +1,4 @@
 import Rules
-import Wire
 
 /// Loads rules from a preset or a file.
 public enum RulesSource {

@@ -1,10 +1,9 @@
 import CommandLineKit
 import Dispatch
 import Foundation
-import LoadGenerator
 import SystemSimulation
 
-/// Options of `bjbots simulate-system`.
+/// Options of `bjverify simulate-system`.
 struct SimulateSystemOptions: Sendable {
     var seed: UInt64?
     var rounds = 10_000
@@ -16,9 +15,9 @@ struct SimulateSystemOptions: Sendable {
     /// Bound on the search for a shorter story.
     private static let minimisingSeconds = 60
 
-    static let command = Command<SimulateSystemOptions, BotsProgram>(
+    static let command = Command<SimulateSystemOptions, VerifyProgram>(
         "simulate-system", "Tests the real server and clients on virtual time, with faults.",
-        defaults: SimulateSystemOptions(), program: BotsProgram.simulateSystem
+        defaults: SimulateSystemOptions(), program: VerifyProgram.simulateSystem
     ) { command in
         command.discussion(
             """
@@ -43,9 +42,9 @@ struct SimulateSystemOptions: Sendable {
         command.flag("--trace", \.trace, help: "Prints each event of the first world, and runs only that.")
         command.flag(
             "--minimise", \.minimise, help: "After a failure, searches for fewer faults that cause it, for up to 60 s.")
-        command.example("bjbots simulate-system --rounds 100000", "at least 100,000 rounds in random worlds")
+        command.example("bjverify simulate-system --rounds 100000", "at least 100,000 rounds in random worlds")
         command.example(
-            "bjbots simulate-system --seed 42 --rounds 1 --minimise", "repeat one world with the fewest faults that break it")
+            "bjverify simulate-system --seed 42 --rounds 1 --minimise", "repeat one world with the fewest faults that break it")
         command.exitStatus(1, "A check failed; seed, release and faults are printed.")
     }
 
@@ -58,7 +57,7 @@ struct SimulateSystemOptions: Sendable {
                 faults.split(separator: ",", omittingEmptySubsequences: false).map { word in
                     guard let kind = FaultKind(rawValue: String(word)) else {
                         Console.fail(
-                            "bjbots simulate-system",
+                            "bjverify simulate-system",
                             "--faults: unknown fault '\(word)'; expected all, none or a list of \(FaultKind.names.joined(separator: ", "))",
                             status: 64)
                     }
@@ -108,7 +107,7 @@ struct SimulateSystemOptions: Sendable {
         for line in failure.transcript { Console.print("  \(line)") }
         if minimise { Console.print("\(failure.skipped.count) faults were not needed") }
         Console.print(
-            "release \(Release.text()); to repeat: bjbots simulate-system --seed \(failure.seed) --rounds 1 --per-world \(perWorld) --faults \(faults)"
+            "release \(Release.text()); to repeat: bjverify simulate-system --seed \(failure.seed) --rounds 1 --per-world \(perWorld) --faults \(faults)"
         )
         exit(1)
     }

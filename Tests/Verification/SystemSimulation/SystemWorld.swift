@@ -1,7 +1,8 @@
 import ClientCore
+import CrashRuns
 import Journal
 import LoadGenerator
-import Referee
+import RecoveryJudge
 import Rules
 import ServerCore
 import Sockets

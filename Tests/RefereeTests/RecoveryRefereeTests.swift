@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-@testable import Referee
+@testable import RecoveryJudge
 
 /// One player's lines, before the server was killed and afterwards.
 private struct Replay: Sendable {

@@ -1,4 +1,5 @@
-import Referee
+import LoadGenerator
+import RecoveryJudge
 
 /// The reason why a run ended early.
 public struct CrashError: Error, Sendable, CustomStringConvertible {

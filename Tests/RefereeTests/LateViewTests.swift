@@ -2,7 +2,7 @@ import TableModel
 import Testing
 import Wire
 
-@testable import Referee
+@testable import RecoveryJudge
 
 /// Bytes of one table reach its viewers at different times: an old revision is not held against a later login.
 struct LateViewTests {
@@ -84,7 +84,7 @@ struct LateViewTests {
         #expect(court.referee.findings.map(\.came) == ["seats [1] at main"])
     }
 
-    /// Found by `bjbots simulate-system` (world 8000081).
+    /// Found by `bjverify simulate-system` (world 8000081).
     @Test func chipsOfTheHouse_thatAnothersViewShowedFirst_areNotForgotten() throws {
         var court = try Self.afterLeaving()
         try court.sit(5, revision: 4)
@@ -100,7 +100,7 @@ struct LateViewTests {
         #expect(court.lostChips == 0)
     }
 
-    /// Found by `bjbots simulate-system` (world 9000027).
+    /// Found by `bjverify simulate-system` (world 9000027).
     @Test(arguments: [1000, 6, 2000]) func aSeatThatARepeatedReplyTellsOf_mayHaveEndedBeforeTheLogin(chips: Int) throws {
         var court = try Self.afterLeaving()
         try court.sit(5, revision: 4)
@@ -117,7 +117,7 @@ struct LateViewTests {
         #expect(court.lostChips == (chips == 1000 ? 0 : 1))
     }
 
-    /// Found by `bjbots simulate-system` (world 9310031).
+    /// Found by `bjverify simulate-system` (world 9310031).
     @Test(arguments: [true, false]) func aPlayerRemovedAfterARestart_mayHaveEndedTheRound(isRemoved: Bool) throws {
         var court = Court()
         try court.show(2, Self.seated, to: [Self.eve], phase: "playing")
@@ -127,7 +127,7 @@ struct LateViewTests {
         #expect(court.referee.findings.contains { $0.came.contains("nobody acted") } != isRemoved)
     }
 
-    /// Found by `bjbots simulate-system` (world 661080792).
+    /// Found by `bjverify simulate-system` (world 661080792).
     @Test(arguments: [true, false]) func aRequestOnAConnectionThatSurvivesARestart_mayHaveMovedTheRoundOn(isSent: Bool) throws {
         var court = Court()
         court.referee.hasSeveralServers = true
@@ -146,7 +146,7 @@ struct LateViewTests {
         #expect(court.referee.findings.contains { $0.came.contains("nobody acted") } != isSent)
     }
 
-    /// Found by `bjbots simulate-system` (world 487988628).
+    /// Found by `bjverify simulate-system` (world 487988628).
     @Test(arguments: [["bb", "cc"], ["cc", "bb"], ["cc", "bb", "cc"], ["cc", "dd"]])
     func linesOfAServerThatHadASuccessor_mayComeLater_butNobodyServesBesideTheSuccessor(shown: [String]) throws {
         var court = Court()
@@ -160,7 +160,7 @@ struct LateViewTests {
         #expect(court.referee.findings.map(\.came) == (shown.last == "dd" ? ["epoch dd"] : []))
     }
 
-    /// Found by `bjbots simulate-system` (world 31000212).
+    /// Found by `bjverify simulate-system` (world 31000212).
     @Test(arguments: [[1], [1, 2]]) func aSeatGrantedToARequestSentAgain_isKnown_beforeItsTableIsShown(seats: [Int]) throws {
         var court = Court()
         try court.login(1)
@@ -173,7 +173,7 @@ struct LateViewTests {
         #expect(court.referee.findings.map(\.came) == (seats == [1] ? [] : ["seats [1, 2] at main"]))
     }
 
-    /// Found by `bjbots simulate-system` (world 72000013).
+    /// Found by `bjverify simulate-system` (world 72000013).
     @Test func aLeaveBeforeTheTableOfARepeatedSitIsShown_isOfThatTable() throws {
         var court = Court()
         try court.login(1)
@@ -190,7 +190,7 @@ struct LateViewTests {
         #expect(court.referee.findings == [])
     }
 
-    /// Found by `bjbots simulate-system` (world 11000418).
+    /// Found by `bjverify simulate-system` (world 11000418).
     @Test(arguments: [6, 7]) func aViewOfBeforeTheLeaving_doesNotMakeASeatCertain(revision: Int) throws {
         var court = Court()
         try court.login(1)
@@ -209,7 +209,7 @@ struct LateViewTests {
         #expect(court.referee.findings.map(\.came) == (revision == 6 ? [] : ["seats [1]", "seats [1]"]))
     }
 
-    /// Found by `bjbots simulate-system` (world 103039).
+    /// Found by `bjverify simulate-system` (world 103039).
     @Test(arguments: [985, 990, 970]) func anInsuranceTakenAfterARestart_mayBeLost_beforeAnybodyIsShown(chips: Int) throws {
         var court = Court()
         try court.login(1)

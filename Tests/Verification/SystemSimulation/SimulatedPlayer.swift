@@ -1,6 +1,7 @@
 import ClientCore
+import CrashRuns
 import LoadGenerator
-import Referee
+import RecoveryJudge
 import Sockets
 import TableModel
 import Wire

@@ -2,7 +2,7 @@ import Fairness
 import TableModel
 import Testing
 
-@testable import Referee
+@testable import RecoveryJudge
 
 /// Ceremonies before and after a restart.
 @Suite

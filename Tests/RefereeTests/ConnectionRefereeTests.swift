@@ -1,3 +1,4 @@
+import RecoveryJudge
 import Rules
 import TableModel
 import TestKit
