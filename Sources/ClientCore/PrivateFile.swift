@@ -129,14 +129,19 @@ public struct PrivateFile: Sendable {
         }
     }
 
+    /// A process that holds a lock may have been stopped.
+    private static let lockTime = Duration.seconds(90)
+
     /// Locks out other processes: a lock of its own, since the file is replaced.
     package func locked<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let path = "\(folder)/\(name).lock"
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure("lock", path) }
         defer { close(descriptor) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw failure("lock", path) }
+        let end = ContinuousClock.now + Self.lockTime
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EINTR || errno == EWOULDBLOCK, ContinuousClock.now < end else { throw failure("lock", path) }
+            usleep(5_000)
         }
         return try body()
     }

@@ -71,14 +71,17 @@ extension HostOptions {
     /// Has a server run, and joins it.
     func run(_ environment: [String: String]) -> Never {
         let server = LocalServer(environment)
-        let table = table ?? server.settings?.tables.first?.name ?? "friends"
-        let runs = server.ownerLine(of: table)
-        let line = runs ?? start(server, table, environment)
+        // One start at a time: the settings in the file are those of the server that answers.
+        let (table, line, isOpen) = server.exclusively {
+            let table = self.table ?? server.settings?.tables.first?.name ?? "friends"
+            let line = server.ownerLine(of: table)
+            return (table, line ?? self.start(server, table, environment), line != nil)
+        }
         // bjclient HOST:PORT --table NAME --pass PHRASE --owner CODE
         guard let code = line.firstRange(of: " --owner "), line.split(separator: " ").count > 2,
             let address = ValueFormat.endpoint(defaultPort: 2121).parse(String(line.split(separator: " ")[1]))
         else { Console.fail("bjclient", "\(server.program) has another version than bjclient", status: 69) }
-        if runs != nil, pass != nil || bots != nil {
+        if isOpen, pass != nil || bots != nil {
             Console.printError("bjclient: the table is already open: --pass and --bots are ignored")
         }
         // An account is opened at one address, and the machine's may be another tomorrow.
@@ -103,7 +106,7 @@ extension HostOptions {
         options.invite = { start + Console.passOption($0) }
         let session = TableSession.start(options) { ending in
             ClientProgram.show(ending)
-            if [0, 65].contains(ending.status) { server.part(from: table, asks: !isPlain) }
+            if [0, 65].contains(ending.status) { server.part(from: table, asks: !isPlain, invitation: String(words)) }
             exit(ending.status)
         }
         withExtendedLifetime(session) { dispatchMain() }
@@ -200,14 +203,23 @@ private struct LocalServer: Sendable {
         notes(on: table)?.first { $0.hasPrefix("owner ") }.map { String($0.dropFirst("owner ".count)) }
     }
 
-    /// Writes the settings; nil removes them.
+    /// Runs a body that no other 'bjclient host' runs meanwhile.
+    func exclusively<Result>(_ body: () -> Result) -> Result {
+        do throws(PrivateFile.Failure) {
+            return try file.change { () throws(PrivateFile.Failure) in body() }
+        } catch {
+            Console.fail("bjclient", error, status: 73)
+        }
+    }
+
+    /// Writes the settings; nil removes them. Exclusively.
     func keep(_ settings: HostOptions.Settings?) {
         guard let settings else {
             unlink(file.path)
             return
         }
         do throws(PrivateFile.Failure) {
-            try file.change { () throws(PrivateFile.Failure) in try file.write(PrivateFile.json(settings)) }
+            try file.write(PrivateFile.json(settings))
         } catch {
             Console.fail("bjclient", error, status: 73)
         }
@@ -233,8 +245,10 @@ private struct LocalServer: Sendable {
     }
 
     /// Ends the evening, if the host says so within a minute.
-    /// - Parameter asks: only where no thread of the session reads the answer.
-    func part(from table: String, asks: Bool) {
+    /// - Parameters:
+    ///   - asks: only where no thread of the session reads the answer.
+    ///   - invitation: the line for friends that the terminal shows.
+    func part(from table: String, asks: Bool, invitation: String) {
         guard let notes = notes(on: table), let standings = ask("standings") else { return }
         // By 'bjserver ctl drain', from elsewhere.
         guard !notes.contains("closing") else { return Console.print("The table is closing.") }
@@ -244,16 +258,24 @@ private struct LocalServer: Sendable {
             exit(0)
         }
         defer { for source in sources { source.cancel() } }
+        // Its pass phrase may have changed.
+        let line = ownerLine(of: table).flatMap { line in line.firstRange(of: " --owner ").map { String(line[..<$0.lowerBound]) }
+        }
+        if let line, line != invitation { Console.print("The line for friends has changed:\n  \(line)") }
         var answer = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
         if asks, isatty(0) == 1, isatty(1) == 1 {
             Console.printText("The table is still open. Close it after the hands in play? [y/N] ")
             if poll(&answer, 1, 60_000) > 0, readLine()?.lowercased().hasPrefix("y") == true {
                 var last = standings
-                guard case .done? = ask("drain") else {
+                let isClosing = exclusively {
+                    guard case .done? = ask("drain") else { return false }
+                    keep(nil)
+                    return true
+                }
+                guard isClosing else {
                     return Console.print("The server has stopped: 'bjclient host' restarts it, with the hands in play.")
                 }
                 Console.print("The table closes after the hands in play.")
-                unlink(file.path)
                 // The hands in play count, too; Ctrl-C waits for none.
                 while let now = ask("standings") {
                     last = now
@@ -264,8 +286,6 @@ private struct LocalServer: Sendable {
             }
         }
         Console.print("The table stays open: 'bjclient host' returns to it, 'bjserver ctl drain' closes it.")
-        // Its pass phrase may have changed.
-        guard let line = ownerLine(of: table), let code = line.firstRange(of: " --owner ") else { return }
-        Console.print("Friends can paste this line into a terminal:\n  \(line[..<code.lowerBound])")
+        if line == invitation { Console.print("Friends can paste this line into a terminal:\n  \(invitation)") }
     }
 }

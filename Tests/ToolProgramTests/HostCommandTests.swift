@@ -71,7 +71,12 @@ struct HostCommandTests {
             #expect(
                 terminal.shows("Players on this machine paste this line") && terminal.shows("Friends paste:")
                     && terminal.shows("Your bet:"))
+            terminal.press("/pass kiwi\r")
+            #expect(terminal.shows("The pass phrase is changed."))
+            let count = terminal.count
             terminal.press("q")
+            #expect(
+                terminal.shows("The line for friends has changed:\r\n", after: count) && terminal.shows("kiwi\r\n", after: count))
             #expect(terminal.shows("Close it after the hands in play? [y/N]"))
             // Ctrl-C leaves it open.
             terminal.press("\u{3}")
@@ -89,6 +94,24 @@ struct HostCommandTests {
             #expect(next.output.contains("You are bob."), "the account of a former port: \(next)")
         }
     #endif
+
+    @Test func hostsAtOneMoment_shareAServer_whosePhraseIsInTheSettings() throws {
+        let outputs = try ["ann", "bob", "cat", "dan"].map { try scratch.file($0, "") }
+        let hosts = try outputs.map { path in
+            let words = ["host", "--name", URL(filePath: path).lastPathComponent]
+            let host = Tool.process("bjclient", words, environment: environment)
+            host.standardOutput = try FileHandle(forWritingTo: URL(filePath: path))
+            try host.start()
+            return host
+        }
+        defer { _ = try? control("drain") }
+        for host in hosts { host.waitUntilExit() }
+        let all = try outputs.map { try String(contentsOfFile: $0, encoding: .utf8) }.joined()
+        let lines = all.matches(of: /bjclient 127\.0\.0\.1:\d+ --table friends --pass (\S+)\n/)
+        #expect(lines.count >= 4 && Set(lines.map(\.0)).count == 1, "\(all)")
+        let settings = try String(contentsOfFile: scratch.path + "/.local/state/bjserver/host.json", encoding: .utf8)
+        #expect(settings.contains("\"\(try #require(lines.first?.1))\""), "\(settings) \(all)")
+    }
 
     @Test func withoutAServer_theReasonIsSaid() throws {
         let taken = try Tool.run(
