@@ -85,6 +85,7 @@ extension Shard {
         environment.log(.info, "login", session.logFields(of: account))
         session.loginName = account.name.text
         session.isHouse = credentials.secret.map { opens($0, account.name) } ?? false
+        if configuration.absentLeave, !session.isHouse { releaseAbsent() }
         if let table = account.table {
             declare(session)
             perform(.reconnected(player: account.id), at: table, now)

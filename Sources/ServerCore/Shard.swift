@@ -363,8 +363,20 @@ public final class Shard {
         account.isExpired = true
         guard let table = account.table else { return retire(account) }
         // Bets are settled first; a player who returns before that keeps the seat.
-        perform(.release(player: id), at: table, now)
+        perform(configuration.absentLeave ? .leave(player: id) : .release(player: id), at: table, now)
         table.publish()
+    }
+
+    /// Gives up every seat without a connection: see ``ShardConfiguration/absentLeave``.
+    func releaseAbsent() {
+        for table in hostedTables {
+            for player in table.engine.playerViews {
+                guard let account = accounts[player.id], account.session == nil else { continue }
+                account.isExpired = true
+                perform(.leave(player: player.id), at: table, now)
+            }
+            table.publish()
+        }
     }
 
     /// Runs a table's command and applies its facts to accounts, lobby, results and metrics, including those of time-outs that a refused

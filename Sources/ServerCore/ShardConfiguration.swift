@@ -34,6 +34,9 @@ public struct ShardConfiguration: Sendable {
     public var settledMilliseconds = 4000
     /// Milliseconds for which the seat of a lost connection is kept. A guest's is given up at once.
     public var awayMilliseconds: Int64 = 120_000
+    /// Whether absent players give up their seats as by `leave`: each at the login of a person, and once the seat is no longer kept. For a table
+    /// with one person and clocks without an end. Otherwise turns run their full time.
+    package var absentLeave = false
     /// Milliseconds for which a player with a lost connection counts, and is shown, as present, so that a reconnecting client is not noticed.
     public var graceMilliseconds = 2000
     /// Milliseconds for which the seat of a player who sits out is kept.

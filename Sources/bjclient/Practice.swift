@@ -50,7 +50,7 @@ final class Practice {
         var shards = ShardConfiguration(tables: [.init(name: "practice", rules: rules)])
         (shards.bankMilliseconds, shards.sitOutMilliseconds) = (month * 1000, month * 1000)
         // The hand of a player or a bot that does not come back stands.
-        shards.awayMilliseconds = 10_000
+        (shards.awayMilliseconds, shards.absentLeave) = (10_000, true)
         // The cards lie until the player's next bet.
         shards.settledMilliseconds = 0
         return shards
@@ -83,7 +83,7 @@ final class Practice {
         (bots.namePrefix, bots.secret) = ("house", shards.hostSecret)
         // Which of them would be in time for the first shoe depends on the machine.
         if options.seed != nil { bots.contributes = false }
-        // The player has seat 1.
+        // The player takes the first free seat.
         (bots.firstSeat, bots.betsFirst) = (2, false)
         let seated = DispatchSemaphore(value: 0)
         crew.perform { [bots] in
@@ -122,7 +122,7 @@ extension ClientProgram.PracticeOptions {
         session.show(display, environment)
         session.title = "practice"
         session.greeting = practice.notice
-        session.initialPlacement = .sit(table: nil, seat: 1)
+        session.initialPlacement = .sit(table: nil, seat: nil)
         session.isPlain = isPlain
         session.client.contributionSeed = seed
         session.proofs = ProofFolder(environment: environment)

@@ -60,6 +60,30 @@ struct ReopeningTests {
         #expect(!String(decoding: second.lines, as: UTF8.self).contains("paced"))
     }
 
+    /// A round whose clocks have no end, and a bot that no later start seats: as in practice.
+    @Test(arguments: [true, false]) func theAbsent_giveUpTheirSeats_atAPersonsLogin_whereOnePersonPlays(_ absentLeave: Bool)
+        throws
+    {
+        let names = ["ann", "bob", "eve"]
+        // With this seed ann and bob are asked.
+        let server = VirtualServer.plain(seed: 1) { $0.tables[0].hasCeremonies = false }
+        for (index, name) in names.enumerated() {
+            let connection = ConnectionID(index + 1)
+            server.connect(connection)
+            server.receive([login(name), #"{"type":"sit"}"#], from: connection)
+        }
+        for connection: ConnectionID in [1, 2] { server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: connection) }
+        server.receive(#"{"type":"sitOut"}"#, from: 3)
+        let after = try VirtualServer(after: server, outage: 1000) { $0.absentLeave = absentLeave }
+        after.connect(1)
+        after.receive([login("ann"), #"{"type":"act","action":"stand","turn":"now"}"#], from: 1)
+        let (table, players) = (after.shard.hostedTables[0].engine, after.shard.hostedTables[0].engine.playerViews)
+        let isBobsTurn = if case .playing(seat: 2, _, _) = table.phase { true } else { false }
+        #expect(isBobsTurn != absentLeave, "\(table.phase)")
+        #expect(players.count == (absentLeave ? 1 : 3))
+        try audit(after.records)
+    }
+
     @Test func anOwnersPhraseHolds_whereTheTablesOfTheJournalGoOn() throws {
         let server = VirtualServer.plain(["low", "high"], pass: "of the file")
         let state = try replayed(server.records)
