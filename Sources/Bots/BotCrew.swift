@@ -8,6 +8,8 @@ public final class BotCrew {
     public struct Options: Sendable {
         public var host: String
         public var port: Int
+        /// A server inside the process, instead of one at host and port.
+        package var local: LocalListener?
         public var bots: Int
         /// Rounds for each bot; `Int.max` for as long as the server lives.
         public var rounds: Int
@@ -86,7 +88,7 @@ public final class BotCrew {
             var settings = GameClient.Options(
                 host: options.host, port: options.port,
                 name: "\(options.namePrefix)-\(options.numbers.first + (number - 1) * options.numbers.step)")
-            settings.isBot = true
+            (settings.isBot, settings.local) = (true, options.local)
             settings.credential = .secret(options.secret ?? Self.secret(of: settings.name ?? ""))
             settings.contributes = options.contributes
             // A server, or its database, may be away for long. The end comes by rounds or by time.

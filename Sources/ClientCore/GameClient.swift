@@ -12,10 +12,12 @@ public final class GameClient: Sendable {
     public struct Options: Sendable {
         public var host: String
         public var port: Int
+        /// A server inside the process, instead of one at host and port.
+        package var local: LocalListener?
         public var session: SessionOptions
         /// Where the secrets of accounts are kept; without it the credential of ``session`` is used.
         public var accounts: AccountFile?
-        /// The address that the accounts are kept for; nil for host and port. A server inside the process has another port each time.
+        /// The address that the accounts are kept for; nil for host and port. A server inside the process has none.
         public var accountServer: String?
         /// Determines the contributions to shoes, for practice and tests; nil for the system's randomness.
         public var contributionSeed: UInt64?
@@ -162,8 +164,8 @@ private final class ClientConnection: ConnectionHandler {
     private var connector: Connector?
     private var connection: Connection?
 
-    init(host: String, port: Int, loop: Loop) {
-        connector = Connector.connect(host: host, port: port, loop: loop) { [weak self] result in
+    init(_ options: GameClient.Options, loop: Loop) {
+        let completion = { [weak self] (result: Result<Connection, SocketError>) in
             guard let self else { return }
             switch result {
             case .success(let connection):
@@ -172,6 +174,9 @@ private final class ClientConnection: ConnectionHandler {
             case .failure(let error): bytes.send(completion: .failure(.connection(error.description)))
             }
         }
+        connector =
+            options.local.map { Connector.connect(to: $0, loop: loop, completion: completion) }
+            ?? Connector.connect(host: options.host, port: options.port, loop: loop, completion: completion)
     }
 
     func send(_ request: Request) { connection?.send(request.encoded()) }
@@ -200,8 +205,7 @@ private final class ClientShell {
     private let connections = PassthroughSubject<ClientConnection, Never>()
     private let updates: PassthroughSubject<ClientUpdate, Never>
     private let loop: Loop
-    private let host: String
-    private let port: Int
+    private let options: GameClient.Options
     private let accounts: AccountFile?
     private let server: String
     private var accountUse = AccountUse()
@@ -209,9 +213,7 @@ private final class ClientShell {
     private var chain: AnyCancellable?
 
     init(_ options: GameClient.Options, _ loop: Loop, _ updates: PassthroughSubject<ClientUpdate, Never>) {
-        (self.loop, self.updates) = (loop, updates)
-        host = options.host
-        port = options.port
+        (self.loop, self.updates, self.options) = (loop, updates, options)
         accounts = options.accounts
         server = options.accountServer ?? AccountFile.address(host: options.host, port: options.port)
         timer = loop.makeTimer { [inputs] in inputs.send(.tick) }
@@ -239,7 +241,7 @@ private final class ClientShell {
     private func perform(_ action: ClientAction) {
         switch action {
         case .connect:
-            let connection = ClientConnection(host: host, port: port, loop: loop)
+            let connection = ClientConnection(options, loop: loop)
             self.connection = connection
             connections.send(connection)
         case .close:

@@ -251,6 +251,12 @@ public final class Server: Sendable {
         return try result.get()
     }
 
+    /// Starts without an address: only this process can connect.
+    package func startInside() -> LocalListener {
+        readiness.store(Readiness.ready.rawValue, ordering: .relaxed)
+        return LocalListener(loop: loop, limits: options.limits) { [driver] in driver.value.accepted($0, from: nil) }
+    }
+
     /// Starts a listener for proxies, which name the client in a PROXY header.
     /// - Parameters:
     ///   - trusted: networks whose proxies are trusted; others are refused.

@@ -6,7 +6,7 @@ import Dispatch
     import Darwin
 #endif
 
-/// One connection attempt with one deadline: to each address of a host in turn, or to a Unix-domain socket.
+/// One connection attempt: to each address of a host in turn, with one deadline, or inside the process.
 public final class Connector: PollTarget {
     private let loop: Loop
     private let subject: String
@@ -51,6 +51,19 @@ public final class Connector: PollTarget {
         DispatchQueue(label: "bj.lookup").async {
             let addresses = Result { () throws(SocketError) in try SocketAddress.resolve(host: host, port: port) }
             handle.perform { $0.resolved(addresses) }
+        }
+        return connector
+    }
+
+    /// Connects inside the process. Must be called on the loop.
+    /// - Parameter completion: called once, on the loop, unless the attempt is cancelled.
+    package static func connect(
+        to listener: LocalListener, loop: Loop, completion: @escaping (Result<Connection, SocketError>) -> Void
+    ) -> Connector {
+        let connector = Connector(loop: loop, subject: "this process", limits: ConnectionLimits(), completion: completion)
+        LoopConfined(connector, on: loop).perform { connector in
+            guard connector.completion != nil else { return }
+            connector.complete(Result { () throws(SocketError) in try listener.connect(from: connector.loop, connector.limits) })
         }
         return connector
     }

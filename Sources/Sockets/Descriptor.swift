@@ -32,6 +32,14 @@ enum Descriptor {
         #endif
     }
 
+    /// Two connected sockets with the flags of `makeSocket`; nil with errno set on failure.
+    static func makePair() -> (Int32, Int32)? {
+        var pair: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, streamType, 0, &pair) == 0 else { return nil }
+        for descriptor in pair { setDefaults(descriptor) }
+        return (pair[0], pair[1])
+    }
+
     static func accept(_ listener: Int32, _ address: inout SocketAddress) -> Int32 {
         #if canImport(Glibc)
             return address.withMutablePointer { bj_accept(listener, UnsafeMutableRawPointer($0), $1) }

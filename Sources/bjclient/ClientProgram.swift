@@ -121,7 +121,7 @@ enum ClientProgram: Sendable {
             "printf 'bet 10\\nstand\\n' | bjclient practice --seed 7 --name ann", "the same hand each time, from a pipe")
         practice.example("bjclient practice --bots 4 --rules european", "a European table with four bots")
         practice.exitStatus(65, "The rules are invalid, or a command from a file or pipe was refused.")
-        practice.exitStatus(69, "No local port is available, or the session was ended.")
+        practice.exitStatus(69, "The session was ended.")
     }
 
     private static let serverAddress = ValueFormat<Endpoint>.endpoint(defaultPort: 2121)

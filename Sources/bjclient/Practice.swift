@@ -9,9 +9,9 @@ import Sockets
 import TerminalUI
 import Wire
 
-/// An in-process server with one table and house bots, on a loopback port. A house like any other: its folder has chips and hands.
+/// An in-process server with one table and house bots, without an address. A house like any other: its folder has chips and hands.
 final class Practice {
-    let address: (host: String, port: Int)
+    let listener: LocalListener
     /// The player's accounts at this house; nil where nothing is kept.
     let accounts: AccountFile?
     /// Why nothing is kept, in a sentence; nil where it is, and for a seed, whose game is the same each time.
@@ -19,27 +19,21 @@ final class Practice {
     private let server: Server
     private let crew: LoopConfined<BotCrew>?
 
-    /// Exits when the rules are invalid or listening fails.
+    /// Exits when the rules are invalid.
     init(_ options: ClientProgram.PracticeOptions, _ environment: [String: String]) {
         var shards = Self.shards(options)
         // The bots are the house's, and called as at a host's table.
         var generator = SystemRandomNumberGenerator()
         shards.hostSecret = AccountSecret(using: &generator)
         var settings = Server.Options()
-        settings.port = 0
         settings.seed = options.seed
         if options.seed == nil { settings.edgeDelay = 0 }
         let folder = PrivateFile.stateFolder(environment).map { "\($0)/practice" }
         let (recovery, reason) = options.seed == nil ? Self.open(folder, shards) : (nil, nil)
         (notice, accounts) = (reason, recovery.map { AccountFile(folder: $0.location) })
         server = Server(shards: shards, options: settings, recovery: recovery)
-        do {
-            let bound = try server.start()
-            address = (bound.host, bound.port)
-        } catch {
-            Console.fail("bjclient", error, status: 69)
-        }
-        crew = options.bots > 0 ? Self.seat(options, at: address, in: shards) : nil
+        listener = server.startInside()
+        crew = options.bots > 0 ? Self.seat(options, at: listener, in: shards) : nil
     }
 
     private static func shards(_ options: ClientProgram.PracticeOptions) -> ShardConfiguration {
@@ -74,13 +68,13 @@ final class Practice {
     }
 
     private static func seat(
-        _ options: ClientProgram.PracticeOptions, at address: (host: String, port: Int), in shards: ShardConfiguration
+        _ options: ClientProgram.PracticeOptions, at listener: LocalListener, in shards: ShardConfiguration
     ) -> LoopConfined<BotCrew> {
         BasicStrategies.prepare(for: shards.tables[0].rules)
         let loop = Loop(label: "bj.bots")
         let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
-        var bots = BotCrew.Options(host: address.host, port: address.port, bots: options.bots)
-        (bots.namePrefix, bots.secret) = ("house", shards.hostSecret)
+        var bots = BotCrew.Options(host: "", port: 0, bots: options.bots)
+        (bots.local, bots.namePrefix, bots.secret) = (listener, "house", shards.hostSecret)
         // Which of them would be in time for the first shoe depends on the machine.
         if options.seed != nil { bots.contributes = false }
         // The player takes the first free seat.
@@ -115,10 +109,11 @@ extension ClientProgram.PracticeOptions {
     private func session(_ environment: [String: String], at practice: Practice) -> TableSession.Options {
         let name = name ?? practice.accounts?.lastName()
         var session = TableSession.Options(
-            host: practice.address.host, port: practice.address.port,
+            host: "", port: 0,
             name: name.map { .assumed($0) }
                 ?? .asked(suggestion: AccountFile(environment: environment)?.lastName() ?? userName(environment)))
-        (session.client.accounts, session.client.accountServer) = (practice.accounts, "practice")
+        (session.client.local, session.client.accounts) = (practice.listener, practice.accounts)
+        session.client.accountServer = "practice"
         session.show(display, environment)
         session.title = "practice"
         session.greeting = practice.notice

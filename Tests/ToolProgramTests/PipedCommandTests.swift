@@ -47,11 +47,30 @@ struct PipedCommandTests {
             let open = try TerminalProcess(
                 Tool.path("bjclient"), ["practice", "--bots", "0", "--plain"], environment: ["HOME": scratch.path])
             #expect(open.shows("You are ann."))
+            #expect(try addressedSockets(of: open.program) == [])
             let beside = try practice("bet 10\nstand\n", "--name", "bob")
             #expect(beside.output.contains("\nThis practice is not saved: another one is running.\n"), "\(beside)")
             open.signal(SIGKILL)
         #endif
     }
+
+    #if os(Linux)
+        /// The sockets of a process that others can reach: over TCP, and of Unix-domain sockets those with a path.
+        private func addressedSockets(of process: pid_t) throws -> [String] {
+            let (files, folder) = (FileManager.default, "/proc/\(process)/fd")
+            let own = try files.contentsOfDirectory(atPath: folder).compactMap {
+                (try? files.destinationOfSymbolicLink(atPath: "\(folder)/\($0)"))?.wholeMatch(of: /socket:\[(\d+)\]/)?.1
+            }
+            #expect(own.count >= 2, "both ends of the player's connection")
+            return try ["tcp", "tcp6", "unix"].flatMap { kind in
+                try String(contentsOfFile: "/proc/\(process)/net/\(kind)", encoding: .utf8).split(separator: "\n").filter {
+                    line in
+                    let words = line.split(separator: " ")
+                    return own.contains(where: words.contains) && (kind != "unix" || words.count > 7)
+                }.map(String.init)
+            }
+        }
+    #endif
 
     @Test(arguments: ["bet 7", "bett 10"]) func aRefusedCommand_isInTheStatus(_ line: String) throws {
         let ending = try play("bet 10\nstand\n\(line)\n")
