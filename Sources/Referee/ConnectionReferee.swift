@@ -191,8 +191,6 @@ package final class ConnectionReferee {
         let mirror = group.mirror(of: table)
         self.mirror = mirror
         isLost = false
-        // Where no revision lies between, nobody has compared the seats yet.
-        defer { if let shown { keepSeat(shown) } }
         if let latest = mirror.latest, latest.epoch == epoch, revision <= latest.revision {
             if let known = mirror.shown(at: revision) {
                 if known.snapshot != snapshot {
@@ -231,7 +229,7 @@ package final class ConnectionReferee {
             if known.snapshot != next { accuse(.equality, "revision \(to) was shown to others as another table") }
             return moved(to: known, at: now)
         }
-        if let (table, findings) = mirror.take(line, from: from, to: to, next) {
+        if mirror.latest?.epoch == shown.epoch, let (table, findings) = mirror.take(line, from: from, to: to, next) {
             report(findings, table)
             return moved(to: table, at: now)
         }
@@ -249,11 +247,14 @@ package final class ConnectionReferee {
     private func moved(to table: ShownTable, at now: Int64) -> Event {
         let old = shown
         shown = table
-        if table.occupants != 0 { keepSeat(table) }
-        if let early = clock.judge(old, table, seat: seat, at: now) { accuse(.order, early) }
-        if let old, table.revision == old.revision + 1, let fault = clock.judgeAbsent(old, table, at: now) {
-            accuse(.order, fault)
+        // After a gap a shared table has not been compared with the one that this viewer saw last, and what ended there is unknown.
+        guard let old, table.epoch == old.epoch, table.revision == old.revision + 1 else {
+            keepSeat(table)
+            return .table(table)
         }
+        if table.occupants != 0 { keepSeat(table) }
+        if let seat, let early = clock.judge(old, table, seat: seat, at: now) { accuse(.order, early) }
+        if let fault = clock.judgeAbsent(old, table, at: now) { accuse(.order, fault) }
         return .table(table)
     }
 
@@ -324,9 +325,9 @@ struct DeadlineWatch {
     /// The most that the server's clock can be ahead of ours, in milliseconds.
     private var mostAhead: Int64?
     private var askedAt: Int64?
-    /// Whether this player has answered the current question.
-    private var hasAnswered = false
-    private var hasBet = false
+    /// The question that this player answered last, and the round after which it bet last.
+    private var answeredTurn: Int?
+    private var betRound: Int?
     private var isGoing = false
 
     /// Both clocks count whole milliseconds, each with a rounding of its own.
@@ -344,56 +345,55 @@ struct DeadlineWatch {
 
     /// Whether the server's clock has certainly not come to a deadline; true where there is none.
     func isBefore(_ deadline: Int64?, at now: Int64) -> Bool {
-        guard let deadline else { return true }
-        return mostAhead.map { now + $0 + Self.rounding < deadline } ?? false
+        deadline == nil || rest(until: deadline, at: now) != nil
     }
 
     mutating func note(_ message: ClientMessage) {
         switch message {
-        case .act: hasAnswered = true
-        case .bet: hasBet = true
+        case .act(_, _, _, _, let turn): answeredTurn = turn
+        case .bet(_, _, let round): betRound = round
         case .leave, .logout, .sitOut(true): isGoing = true
         case .sit, .sitOut(false): isGoing = false
         default: break
         }
     }
 
+    /// Milliseconds that certainly remain until a deadline; nil where it may have passed.
+    private func rest(until deadline: Int64?, at now: Int64) -> Int64? {
+        guard let mostAhead, let deadline else { return nil }
+        let early = deadline - (now + mostAhead + Self.rounding)
+        return early > 0 ? early : nil
+    }
+
     /// Judges absent players between two consecutive revisions: their bets stay, and their turns run the whole clock.
     /// - Returns: the fault in words, or nil.
     func judgeAbsent(_ old: ShownTable, _ new: ShownTable, at now: Int64) -> String? {
-        let absent = old.facts.away & new.facts.away & ~new.occupants
+        var absent = old.facts.away & new.facts.away
         guard absent != 0 else { return nil }
-        if new.facts.round == old.facts.round, !new.facts.isInRound, absent & old.facts.betting & ~new.facts.betting != 0 {
-            return
-                "the bet of seat \((absent & old.facts.betting & ~new.facts.betting).trailingZeroBitCount) is gone, whose player is away"
+        absent &= ~new.facts.occupants(otherThanIn: old.facts)
+        let gone = absent & old.facts.betting & ~new.facts.betting
+        if new.facts.round == old.facts.round, !new.facts.isInRound, gone != 0 {
+            return "the bet of seat \(gone.trailingZeroBitCount) is gone, whose player is away"
         }
-        let ended = absent & old.facts.asked & new.answered
-        guard ended != 0, let mostAhead, let deadline = old.facts.deadline else { return nil }
-        let early = deadline - (now + mostAhead + Self.rounding)
-        return early > 0 ? "the time of seat \(ended.trailingZeroBitCount), whose player is away, ended \(early) ms early" : nil
+        let ended = absent & new.facts.answered(since: old.facts)
+        guard ended != 0, let early = rest(until: old.facts.deadline, at: now) else { return nil }
+        return "the time of seat \(ended.trailingZeroBitCount), whose player is away, ended \(early) ms early"
     }
 
+    /// Judges the time of this player between two consecutive revisions.
     /// - Returns: the early end in words, or nil.
-    mutating func judge(_ old: ShownTable?, _ new: ShownTable, seat: Int?, at now: Int64) -> String? {
-        defer { if let old, old.facts.round != new.facts.round { hasBet = false } }
-        guard let old, let seat, let mostAhead, !isGoing, let deadline = old.facts.deadline else {
-            hasAnswered = false
-            return nil
-        }
+    func judge(_ old: ShownTable, _ new: ShownTable, seat: Int, at now: Int64) -> String? {
+        guard !isGoing, let early = rest(until: old.facts.deadline, at: now) else { return nil }
         let bit = UInt8(1) << UInt8(seat)
         if old.facts.asked & bit != 0 {
-            guard new.answered & bit != 0 else { return nil }
-            defer { hasAnswered = false }
-            let early = deadline - (now + mostAhead + Self.rounding)
-            return !hasAnswered && new.facts.here & bit != 0 && early > 0
+            let isOver = new.facts.answered(since: old.facts) & new.facts.here & bit != 0
+            return isOver && old.facts.seats[seat].choice?.turn != answeredTurn
                 ? "the time to answer ended at least \(early) ms early" : nil
         }
-        hasAnswered = false
-        guard old.facts.mayJoin & bit != 0, new.facts.round == old.facts.round + 1, !hasBet, new.facts.playing & bit == 0 else {
-            return nil
-        }
-        let early = deadline - (now + mostAhead + Self.rounding)
-        return early > 0 ? "the betting ended at least \(early) ms early" : nil
+        guard old.facts.mayJoin & bit != 0, new.facts.round == old.facts.round + 1, betRound != old.facts.round,
+            new.facts.playing & bit == 0
+        else { return nil }
+        return "the betting ended at least \(early) ms early"
     }
 }
 
@@ -406,8 +406,6 @@ package final class ShownTable: Sendable {
     package let facts: TableFacts
     /// Results of the last finished round, by seat; empty before the first.
     package let outcomes: [SeatOutcome]
-    /// Seats whose question of the former table is over: bit n for seat n.
-    let answered: UInt8
     /// Seats with another player than in the former table, or none: bit n for seat n.
     let occupants: UInt8
     /// Whether the item `fair` or `next` differs from the former table, or may.
@@ -423,7 +421,6 @@ package final class ShownTable: Sendable {
         self.snapshot = snapshot
         self.facts = facts
         outcomes = facts.outcomes ?? old?.outcomes ?? []
-        answered = old.map { facts.answered(since: $0.facts) } ?? 0
         occupants = old.map { facts.occupants(otherThanIn: $0.facts) } ?? .max
         changesShoes = old.map { snapshot.nextShoe != $0.snapshot.nextShoe || snapshot.fairShoe != $0.snapshot.fairShoe } ?? true
     }

@@ -163,7 +163,7 @@ package struct TableFacts: Sendable, Equatable {
     package func answered(since old: TableFacts) -> UInt8 {
         (1..<8).reduce(0) {
             let bit = UInt8(1) << UInt8($1)
-            let isSame = round == old.round && seats[$1].choice == old.seats[$1].choice && seats[$1].hands == old.seats[$1].hands
+            let isSame = round == old.round && seats[$1].choice?.turn == old.seats[$1].choice?.turn
             return old.asked & bit == 0 || isSame ? $0 : $0 | bit
         }
     }

@@ -17,7 +17,7 @@ enum BotsProgram: Sendable {
         var rounds = 20
         var table: String?
         var bet = 0
-        var name = "bot"
+        var name: String?
         var json = false
         var timeout = 600_000
     }
@@ -47,7 +47,9 @@ enum BotsProgram: Sendable {
             "--table", \.table, .text(upTo: 32), value: "NAME", short: "t",
             help: "Table to play at. Default: any with a free seat.")
         command.option("--bet", \.bet, .int(0...1_000_000_000), help: "Bet per round, within the table's limits. 0: the minimum.")
-        command.option("--name", \.name, .text(upTo: 12), help: "Prefix of the bots' names.")
+        command.option(
+            "--name", \.name, .text(upTo: 12),
+            help: "Prefix of the bots' names, numbered from 1. Default: names of the run's own.")
         command.option(
             "--timeout", \.timeout, .milliseconds(1000...86_400_000), help: "Time limit of the run.")
         command.flag("--json", \.json, help: "Prints the report as a JSON object.")

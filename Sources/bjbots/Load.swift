@@ -87,8 +87,8 @@ struct LoadOptions: Sendable {
         // As many as have something to do; the server needs processors, too.
         settings.loops = max(1, min(ProcessInfo.processInfo.activeProcessorCount / 2, bots / 500))
         settings.started = Date().formatted(.iso8601)
-        // A server keeps the names of cut-off players for a while: each run has its own.
-        settings.namePrefix = "b" + String(UInt64(Date().timeIntervalSince1970 * 10) % 0xFFFFF, radix: 36) + "-"
+        // A server keeps the names of cut-off players for a while: each run has its own, those started at one moment, too.
+        settings.namePrefix = "b" + String(UInt32.random(in: 0..<0xFFFFF), radix: 36) + "-"
         let screen = LiveScreen(isTerminal: isatty(2) == 1)
         let run = LoadRun(settings) { progress in
             screen.show(progress)

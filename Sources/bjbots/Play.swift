@@ -14,11 +14,7 @@ struct Play {
         let options = options
         let loop = Loop(label: "bj.bots")
         let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
-        var settings = BotCrew.Options(
-            host: options.server.host, port: Int(options.server.port), bots: options.bots, rounds: options.rounds)
-        settings.table = options.table
-        settings.bet = options.bet
-        settings.namePrefix = options.name
+        var settings = options.crew
         // A little more than an attempt to connect takes at most.
         settings.greetingTimeout = 12_000
         Console.printError("connecting to \(options.server)")
@@ -49,5 +45,15 @@ struct Play {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(report) else { preconditionFailure("a report is made of numbers and texts") }
         return Console.visibleJSON(String(decoding: data, as: UTF8.self))
+    }
+}
+
+extension BotsProgram.PlayOptions {
+    var crew: BotCrew.Options {
+        var crew = BotCrew.Options(host: server.host, port: Int(server.port), bots: bots, rounds: rounds)
+        (crew.table, crew.bet) = (table, bet)
+        // A name is an account, which the last login takes: runs at the same time have numbers of their own.
+        if let name { crew.namePrefix = name } else { crew.numbers.first = Int.random(in: 1_000...999_000) }
+        return crew
     }
 }

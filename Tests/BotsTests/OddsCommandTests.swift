@@ -122,3 +122,11 @@ struct ChartFileTests {
         #expect(error(lines { $0.removeSubrange(5...6) }) == .missingRows(["hard 9", "hard 10"]))
     }
 }
+
+@Test func runsOfPlay_haveNamesOfTheirOwn_unlessAPersonGivesThem() {
+    var options = BotsProgram.PlayOptions()
+    let runs = (0..<8).map { _ in options.crew }
+    #expect(runs.allSatisfy { $0.namePrefix == "bot" } && Set(runs.map(\.numbers.first)).count > 1)
+    options.name = "crew"
+    #expect(options.crew.namePrefix == "crew" && options.crew.numbers.first == 1)
+}

@@ -227,7 +227,9 @@ func whoeverFollows_andWhoeverIsAlone_seeTheSame(_ game: UInt64) {
 }
 
 /// A table at which seat 1 is asked until a moment.
-private func asked(until deadline: Int64?, round: Int = 1, presence: Player.Presence = .here) -> TableSnapshot {
+private func asked(
+    until deadline: Int64?, turn: Int = 1, round: Int = 1, presence: Player.Presence = .here
+) -> TableSnapshot {
     let hand = HandIdentifier(seat: 1, number: 1)
     var table: [TableEntry] = [.round(round), .phase(deadline == nil ? .settled : .playing)]
     if let deadline { table.append(.clock(Clock(deadline: deadline))) }
@@ -237,7 +239,7 @@ private func asked(until deadline: Int64?, round: Int = 1, presence: Player.Pres
     var seat: [TableEntry] = [.player(1, Player(name: "ann", chips: 90, presence: presence))]
     if deadline != nil {
         seat.append(
-            .choice(1, Choice(hand: 1, turn: 1, options: [.init(action: .hit, cost: 0), .init(action: .stand, cost: 0)])))
+            .choice(1, Choice(hand: 1, turn: turn, options: [.init(action: .hit, cost: 0), .init(action: .stand, cost: 0)])))
     }
     return TableSnapshot(table + seat + [.bet(hand, 10)])
 }
@@ -280,7 +282,6 @@ extension ShownTable {
         // Asked at 1,000 by our clock, the server told 51,000: it is at most 50,000 ahead.
         watch.asked(at: 1000)
         watch.told(51_000)
-        _ = watch.judge(nil, first, seat: 1, at: 2000)
         if answering { watch.note(.act(.stand, seat: 1, hand: 1, amount: nil, turn: 1)) }
         return watch.judge(first, ShownTable(next ?? after, after: first), seat: 1, at: now)
     }
@@ -296,8 +297,41 @@ extension ShownTable {
     known.told(51_000)
     #expect(known.isBefore(61_000, at: 10_997) && !known.isBefore(61_000, at: 10_998))
     // Without a bound on the clocks nobody is accused.
-    var blind = DeadlineWatch()
+    let blind = DeadlineWatch()
     #expect(blind.judge(first, ShownTable(after, after: first), seat: 1, at: 0) == nil)
+}
+
+/// After a gap, a player's own question may have been answered before the connection was lost.
+@Test func aDeadline_isJudgedFromOneRevisionToTheNextAlone() {
+    let group = RefereeGroup()
+    let (first, second, ended) = (asked(until: 61_000), asked(until: 66_000, turn: 2), asked(until: nil))
+    func snapshot(_ table: TableSnapshot, at revision: Int, epoch: String = "e") -> ServerMessage {
+        .snapshot(table: "main", epoch: epoch, revision: revision, table)
+    }
+    func diff(_ old: TableSnapshot, _ new: TableSnapshot, from: Int, to: Int) -> ServerMessage {
+        .diff(from: from, to: to, check: nil, old.difference(to: new))
+    }
+    func playing(_ lines: ServerMessage...) -> ConnectionReferee {
+        let referee = ConnectionReferee(group: group, name: "w")
+        referee.reconnected(at: 1000)
+        referee.hear(.hello(Hello(server: "s", time: 51_000, idleSeconds: 60)))
+        _ = referee.line(of: Request(id: .number(1), .sit(table: nil, seat: nil)), at: 1000)
+        referee.hear(.ok(id: .number(1), .sit(table: "main", seat: 1, CatchUp(epoch: "e", revision: 1))))
+        for line in lines { referee.hear(line, at: 2000) }
+        return referee
+    }
+    func found() -> [String] { group.violations.map(\.violation).filter { $0.law == .order }.map(\.detail) }
+    let ann = playing(snapshot(first, at: 1))
+    _ = ann.line(of: Request(id: .number(2), .act(.hit, seat: 1, hand: 1, amount: nil, turn: 1)), at: 2000)
+    ann.hear(.ok(id: .number(2), .applied("act", at: 2)), at: 2000)
+    ann.hear(diff(first, second, from: 1, to: 2), at: 2000)
+    // The same revision again, which answered the question before; several at once; and another epoch.
+    ann.hear(snapshot(second, at: 2), at: 2000)
+    _ = playing(snapshot(first, at: 1), diff(first, ended, from: 1, to: 4))
+    _ = playing(snapshot(first, at: 1), snapshot(ended, at: 2, epoch: "f"))
+    #expect(found() == [])
+    ann.hear(diff(second, ended, from: 2, to: 3), at: 2000)
+    #expect(found() == ["the time to answer ended at least 13998 ms early"])
 }
 
 @Test func aTranscript_keepsItsBeginningAndItsEnd_andIsAScript() throws {
