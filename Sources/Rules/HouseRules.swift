@@ -370,7 +370,7 @@ extension HouseRules {
             "holeCard", \.holeCard, odds: true,
             "whether the dealer takes a hole card and looks for blackjack; without one, a blackjack of the dealer's takes all bets (`none`) or the original ones (`original`)"
         ),
-        choice("double", \.double, odds: true, "which totals of two cards may be doubled"),
+        choice("double", \.double, odds: true, "which totals of two cards may be doubled; a number means a hard total"),
         flag("doubleAfterSplit", \.doubleAfterSplit, odds: true, "whether split hands may be doubled"),
         flag("doubleForLess", \.doubleForLess, odds: false, "whether a double may add less than the bet"),
         integer("maxHands", \.maxHands, 1...4, odds: true, "maximum hands of a seat after splits"),

@@ -56,7 +56,7 @@ extension TableNews {
         var (facts, isMissed): ([PublicFact], Bool) = if case .facts(let facts) = self { (facts, false) } else { ([], true) }
         try visitor.optional("facts", &facts, .upTo(WireLimits.facts), absent: [], "the facts, in order")
         try visitor.optional(
-            "missed", &isMissed, absent: false, "whether facts are missing: the diff spans several revisions")
+            "missed", &isMissed, absent: false, "whether facts are missing: the diff is combined, was missed, or has over 256")
         self = isMissed ? .missed : .facts(facts)
     }
 }

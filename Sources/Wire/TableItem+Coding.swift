@@ -234,7 +234,7 @@ extension Catalog {
         ItemDescription(.clock, "when the time is up; absent if no clock runs"),
         ItemDescription(
             .shoe,
-            "`{\"behindCut\":78,\"decks\":6,\"number\":3}`: when no more than `behindCut` cards are left, a shuffle is due before the next round"
+            "`{\"behindCut\":78,\"decks\":6,\"number\":3}`: when no more than `behindCut` cards are left, the next round begins with a shuffle; until its ceremony is over, rounds are dealt from the old shoe if it has the cards"
         ),
         ItemDescription(.cardsLeft, "cards left in the shoe"),
         ItemDescription(.fairShoe, "how the order of the shoe in play was made; absent before the first shoe"),
@@ -257,7 +257,7 @@ extension Catalog {
         ),
         ItemDescription(
             .choice(3),
-            "the decision of seat 3, while it is due: `{\"actions\":{\"double\":10,\"hit\":0,\"stand\":0},\"hand\":1,\"turn\":5}`, each legal action with the chips that it costs (for `insurance`, the most that may be bet), and the number of the decision, which is the same for all who decide at once"
+            "the decision of seat 3, while it is due: `{\"actions\":{\"double\":10,\"hit\":0,\"stand\":0},\"hand\":1,\"turn\":5}`, each legal action that the player can pay, with the chips that it costs (for `insurance` and a double for less, the most that may be added), and the number of the decision, which is the same for all who decide at once"
         ),
         ItemDescription(.insurance(3), "seat 3's insurance bet"),
         ItemDescription(
