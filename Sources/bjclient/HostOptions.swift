@@ -125,18 +125,20 @@ extension HostOptions {
                 tables: [.init(name: table, pass: phrase)], bots: bots ?? former?.bots ?? 0,
                 listen: environment["BJ_LISTEN"] ?? former?.listen ?? ":2121", rules: rules ?? former?.rules))
         // A journal of a million hands takes its time.
-        let end = ContinuousClock.now + .seconds(60)
+        var (end, complaint) = (ContinuousClock.now + .seconds(60), String?.none)
         while ContinuousClock.now < end {
             if let line = server.ownerLine(of: table) { return line }
-            guard process.poll() == nil else {
+            if complaint == nil, process.poll() != nil {
                 // A setting that lets no server start would fail the next start, too.
                 server.keep(former)
-                break
+                let log = (try? Console.text(of: server.log)) ?? ""
+                complaint = log.split(separator: "\n").last { $0.hasPrefix("bjserver: ") }.map(String.init) ?? ""
+                // A 'bjclient host' that was killed may have started another server, which answers soon.
+                end = ContinuousClock.now + .seconds(complaint?.contains("in use by another server") == true ? 10 : 0)
             }
             usleep(50_000)
         }
-        let log = (try? Console.text(of: server.log)) ?? ""
-        let reason = log.split(separator: "\n").last { $0.hasPrefix("bjserver: ") } ?? "bjserver: no answer; see \(server.log)"
+        let reason = complaint.flatMap { $0.isEmpty ? nil : $0 } ?? "bjserver: no answer; see \(server.log)"
         let advice = reason.firstRange(of: "already in use") == nil ? "" : "; to use another port: BJ_LISTEN=:2122 bjclient host"
         Console.fail("bjclient", "\(reason)\(advice)", status: 69)
     }
