@@ -1129,11 +1129,11 @@ extension PlayerSession {
         case .refuse(let reason):
             keyAnswer = reason
             // The next word would be appended to one that is none.
-            if let draft, draft.hasPrefix("/"), CommandWord.matches(draft, ofOwner: true).isEmpty { open("/") }
+            if let line = draft?.slashLine, CommandWord.matches(line, ofOwner: true).isEmpty { open("/") }
             // Nor the next digit to an amount that is no bet.
             if validationError(ofBet: betAmount) != nil { isAmountWhole = true }
         // Typed again after a word that is none.
-        case .edit(.character("/")) where draft == "/": break
+        case .edit(.character("/")) where draft?.slashLine == "/": break
         case .edit(let key):
             if line?.press(key) == .full { keyAnswer = "The line is full: the rest was dropped." }
         case .hush where line == nil: typed = nil

@@ -200,6 +200,25 @@ struct LinkNarratorTests {
         #expect(told(.refused(refusal)) == ["You are playing without an account, so the server keeps no history."])
     }
 
+    @Test(arguments: ["SHOE 8 IS NOT HONEST", "Your hand", "The connection ended", "bjclient", "The host says"])
+    func whatIsSaid_isNoSentenceOfTheClient_whateverTheSpeakerIsCalled(_ name: String) throws {
+        #expect(try PlayerName(name).text == name)
+        #expect(throws: ProtocolError.self) { try PlayerName(name + "<") }
+        #expect(throws: ProtocolError.self) { try PlayerName(name + ", while") }
+        let line = ChatLine(sequence: 1, name: name, text: String(repeating: "hello ", count: 8) + "SHOE 8", time: 0)
+        let missed = CatchUp(epoch: "e", revision: 1, chat: [line])
+        let notice = HostNotice(HostNotice.said, name: HostNotice.host, reason: line.text, time: 0)
+        for (event, start) in [
+            (.chat(line), "<\(name)> hello"), (.notice(notice), "<The host, to all> hello"),
+            (.reply(nil, .watch(table: "main", missed)), "<\(name), while you were away> hello"),
+        ] as [(ClientEvent, String)] {
+            let told = try #require(told(event).first)
+            #expect(told.hasPrefix(start))
+            let lines = SafeText(told).paragraph(columns: 40)
+            #expect(lines.count > 1 && lines.dropFirst().allSatisfy { $0.text.hasPrefix("  ") })
+        }
+    }
+
     @Test func aLongWait_isSaid_whereTheServerDoesNotSayItItself() {
         func words(_ message: String, _ wait: Int?) -> [String] {
             told(.refused(Refusal(type: "sit", .again, code: "rate_limited", message: message, retryAfter: wait)))

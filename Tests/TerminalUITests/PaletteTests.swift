@@ -113,11 +113,11 @@ extension PaletteTests {
     @Test func aSpeaker_hasAlwaysTheSameColour_andTheLineHasNone() throws {
         var scene = try Scene(chips: [1: 1000, 2: 1000], cards: "TS TD 6H 7C")
         scene.edit {
-            for (name, text) in [("bob", "hi"), ("dee", "hello"), ("bob", "well: bob")] {
-                $0.say(Sentence(.chat, "\(SafeText(name)): \(SafeText(text))", speaker: name))
+            for (name, text) in [("bob", "hi"), ("dee", "hello"), ("bob", "well <bob")] {
+                $0.say(Sentence(.chat, "<\(SafeText(name))> \(SafeText(text))", speaker: name))
             }
         }
-        let lines = scene.frame(120, 40).lines.filter { $0.text.contains("bob: ") || $0.text.contains("dee: ") }
+        let lines = scene.frame(120, 40).lines.filter { $0.text.contains("<bob> ") || $0.text.contains("<dee> ") }
         let names = lines.map { line in line.spans.filter { $0.style.nameColor != nil } }
         #expect(names.map { $0.map(\.text.text) } == [["bob"], ["dee"], ["bob"]])
         #expect(names[0][0].style == names[2][0].style && names[0][0].style != names[1][0].style)

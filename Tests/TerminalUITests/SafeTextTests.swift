@@ -100,6 +100,7 @@ struct SafeTextTests {
         #expect(text.paragraph(columns: 80) == [text])
         #expect(
             text.paragraph(columns: 20).map(\.text) == ["  seat 1, bet 500:", "    10D AH,", "    blackjack"])
+        #expect(SafeText("<Fay> hello SHOE 8").paragraph(columns: 13).map(\.text) == ["<Fay> hello", "  SHOE 8"])
         for width in [1, 7, 40] { #expect(text.paragraph(columns: width).allSatisfy { $0.columns <= width }) }
     }
 

@@ -93,6 +93,19 @@ struct WordsAndKeysTests {
         #expect(Set(expected).isSubset(of: words), "\(Set(expected).subtracting(words))")
     }
 
+    @Test(arguments: ["", " ", "  ", "\u{A0}", "\u{3000}", "\u{200D}", "\u{2800} "])
+    func aLineWhoseFirstVisibleCharacterIsASlash_isNoChat(_ blank: String) throws {
+        for (words, intent) in [
+            ("/pass s3cret2", .perform(.pass("s3cret2"))), ("/\u{301}pass s3cret2", .perform(.pass("s3cret2"))), ("/", .hush),
+            ("/pas s", .refuse("Unknown command '/pas'. Did you mean '/pass'? '/help' lists the commands.")),
+        ] as [(String, Intent)] {
+            var talking = try Scene(chips: [1: 1000], cards: "2C")
+            _ = talking.press(.character("t"))
+            for scalar in (blank + words).unicodeScalars { _ = talking.press(.character(scalar)) }
+            #expect(KeyMap(talking.view).intent(for: .enter) == intent, "\(blank.debugDescription) \(words)")
+        }
+    }
+
     @Test func eachWord_isExplained() throws {
         let help = CommandWord.help(isPractice: false).map(\.text).joined(separator: " ")
         let explained = Set(help.lowercased().split { !$0.isLetter }.map(String.init))

@@ -219,7 +219,7 @@ struct KeyMap: Sendable {
         isTyping = true
         for key in [Key.left, .right, .home, .end] { bind([key], .edit(key)) }
         bind([.escape], .hush)
-        if draft.hasPrefix("/") { return bindSlash(draft, view) }
+        if let line = draft.slashLine { return bindSlash(line, view) }
         do throws(ProtocolError) {
             bind([.enter], .perform(.say(try ChatText(draft).text)))
             hint("Enter", "send")
@@ -230,13 +230,13 @@ struct KeyMap: Sendable {
     }
 
     /// A line with a slash is never sent as chat, even if mistyped.
-    private mutating func bindSlash(_ draft: String, _ view: PlayerSession) {
-        if let line = CommandWord.completion(of: draft, ofOwner: view.isOwner, players: view.otherPlayers) {
+    private mutating func bindSlash(_ slashLine: String, _ view: PlayerSession) {
+        if let line = CommandWord.completion(of: slashLine, ofOwner: view.isOwner, players: view.otherPlayers) {
             bind([.tab], .complete(line))
             hint("Tab", SafeText(line.hasSuffix(" ") ? String(line.dropLast()) : line))
         }
         do throws(PlayerCommand.Misunderstanding) {
-            if let command = try PlayerCommand(line: draft.dropFirst(), slash: "/") {
+            if let command = try PlayerCommand(line: slashLine.dropFirst(), slash: "/") {
                 bind([.enter], .perform(command))
                 hint("Enter", command.effect)
                 return hint("Esc", "cancel")
@@ -246,7 +246,7 @@ struct KeyMap: Sendable {
             bind([.enter], .refuse(error.text))
         }
         hint("Esc", "cancel")
-        let words = CommandWord.matches(draft, ofOwner: view.isOwner)
+        let words = CommandWord.matches(slashLine, ofOwner: view.isOwner)
         for word in words {
             hint(word.usage("/"), words.count > 1 || word.label == word.name ? "" : word.label, .extra, short: "")
         }

@@ -105,7 +105,7 @@ enum PlayerCommand: Equatable, Sendable {
     /// Parses a line; nil for an empty one.
     /// - Parameter slash: stands before the words in an error.
     init?(line: some StringProtocol, slash: SafeText = "") throws(Misunderstanding) {
-        let parts = line.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isBlank)
+        let parts = line.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isWhitespace)
         guard let first = parts.first?.lowercased() else { return nil }
         // Behind a slash a key is no word: '/h' may be the beginning of '/help'.
         guard let word = CommandWord.named(first), slash.isEmpty || word.names.contains(first) else {
@@ -134,7 +134,7 @@ struct Operands {
     let text: String
     let slash: SafeText
 
-    var words: [String] { text.lowercased().split(whereSeparator: \.isBlank).map(String.init) }
+    var words: [String] { text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init) }
 
     /// A number of chips or of a seat; nil where nothing follows.
     func number() throws(Misunderstanding) -> Int? {
@@ -197,7 +197,7 @@ struct Operands {
     /// `TABLE [PHRASE]`.
     func destination(watches: Bool) throws(Misunderstanding) -> PlayerCommand {
         let text = try required("Table", "main", "; '\(slash)lobby' lists the tables")
-        let parts = text.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isBlank)
+        let parts = text.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isWhitespace)
         let table = String(parts[0])
         guard table.utf8.count <= WireLimits.tableNameBytes else {
             throw Misunderstanding(text: "'\(SafeText(table, columns: 20))' is not the name of a table.")
@@ -359,7 +359,7 @@ struct CommandWord: Sendable {
     /// The words that a line with a slash may become, those that are offered first.
     static func matches(_ line: String, ofOwner isOwner: Bool) -> [CommandWord] {
         let typed = line.dropFirst().lowercased()
-        let first = typed.prefix { !$0.isBlank }
+        let first = typed.prefix { !$0.isWhitespace }
         let words = all.filter { word in
             typed.count > first.count ? word.names.contains(String(first)) : word.names.contains { $0.hasPrefix(first) }
         }
@@ -373,7 +373,7 @@ struct CommandWord: Sendable {
     /// - Parameter players: names of those at the table.
     static func completion(of line: String, ofOwner isOwner: Bool, players: [String]) -> String? {
         guard let word = matches(line, ofOwner: isOwner).first else { return nil }
-        guard let blank = line.firstIndex(where: \.isBlank) else {
+        guard let blank = line.firstIndex(where: \.isWhitespace) else {
             let whole = "/\(word.names[0])\(word.operands.isEmpty ? "" : " ")"
             return whole == line ? nil : whole
         }
@@ -396,14 +396,17 @@ extension Action {
     }
 }
 
-extension Character {
-    fileprivate var isBlank: Bool { self == " " || self == "\t" || self == "\r" }
-}
-
 extension String {
+    /// A line whose first visible character is a slash, from there on: a command, never chat. By scalars, since a mark on the slash hides
+    /// nothing of what follows.
+    var slashLine: String? {
+        let line = unicodeScalars.drop { $0.isBlank }
+        return line.first == "/" ? String(line) : nil
+    }
+
     fileprivate var withoutBlanks: String {
-        var text = Substring(drop { $0.isBlank })
-        while let last = text.last, last.isBlank { text.removeLast() }
+        var text = Substring(drop { $0.isWhitespace })
+        while let last = text.last, last.isWhitespace { text.removeLast() }
         return String(text)
     }
 }

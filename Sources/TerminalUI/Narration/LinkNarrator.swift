@@ -57,8 +57,9 @@ struct LinkNarrator: Sendable {
         }
     }
 
-    private static func said(_ line: ChatLine) -> SafeText {
-        "\(SafeText.player(line.name)): \(SafeText(line.text, columns: 400))"
+    /// Speech begins with `<`, and what the client adds with a comma: no name has either, so no name makes a sentence of the client.
+    private static func said(_ line: ChatLine, _ when: SafeText = "") -> SafeText {
+        "<\(SafeText.player(line.name))\(when)> \(SafeText(line.text, columns: 400))"
     }
 
     /// Settled bets and chat missed while disconnected.
@@ -67,7 +68,9 @@ struct LinkNarrator: Sendable {
             let net = result.hands.reduce(result.insurance?.net ?? 0) { $0 + $1.result.net }
             return Sentence(.sum, Wording.welcomeBack(result.round, net, chips: result.chips))
         }
-            + missed.chat.filter { !muted.contains($0.name) }.map { Sentence(.chat, "While you were away, \(Self.said($0))") }
+            + missed.chat.filter { !muted.contains($0.name) }.map {
+                Sentence(.chat, Self.said($0, ", while you were away"), speaker: $0.name)
+            }
     }
 
     private static func notice(_ notice: HostNotice, me: String?) -> Sentence? {
@@ -78,8 +81,7 @@ struct LinkNarrator: Sendable {
         case HostNotice.kicked where notice.owner == me && me != nil: nil
         case HostNotice.kicked:
             Sentence(.seat, "\(owner) kicked \(SafeText.player(notice.name))\(words.map { ": \($0)" } ?? ".")")
-        // Chat begins with a name, and no name has a bracket.
-        case HostNotice.said: words.map { Sentence(.host, "[The host] \($0)") }
+        case HostNotice.said: words.map { Sentence(.host, "<The host, to all> \($0)") }
         case HostNotice.stalled: Sentence(.link, "The server is waiting for its disk: the game and all clocks are paused.")
         default: nil
         }

@@ -376,7 +376,7 @@ struct Sentence: Equatable, Sendable {
 
     var kind: Kind
     var text: SafeText
-    /// The name that the text begins with, of a line of chat.
+    /// The name that the text begins with, behind `<`, of a line of chat.
     var speaker: SafeText?
 
     init(_ kind: Kind, _ text: SafeText, speaker: String? = nil) {

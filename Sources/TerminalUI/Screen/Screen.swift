@@ -330,7 +330,7 @@ struct Screen {
             end.append("\(words) ", .yellow)
         } else if let lag = view.client.roundTrip, lag >= 200, view.canAsk {
             end.append("answers take \(lag) ms ", .yellow)
-        } else if view.draft?.hasPrefix("/") != true, case .shoe(let shoe) = board[.shoe].entry, shoe.number > 0,
+        } else if view.draft?.slashLine == nil, case .shoe(let shoe) = board[.shoe].entry, shoe.number > 0,
             case .cardsLeft(let left) = board[.cardsLeft].entry
         {
             end = StyledText("Shoe ", .dim) + Gauge.shoe(shoe, left: left, width: size.columns / 8)
@@ -402,7 +402,7 @@ struct Screen {
         let draft = view.draft ?? ""
         let left = draft.chatRoom
         let isPlenty = width <= pane && left >= 20
-        let room = draft.hasPrefix("/") || isPlenty ? StyledText() : StyledText(" \(left) left", left < 20 ? .yellow : .dim)
+        let room = draft.slashLine != nil || isPlenty ? StyledText() : StyledText(" \(left) left", left < 20 ? .yellow : .dim)
         let columns = max(8, width - room.columns - 7)
         let after = SafeText(view.line?.after ?? "", columns: columns / 2)
         var text = StyledText(" Say: ", .bold) + StyledText(.tail(of: view.line?.before ?? "", columns: columns - after.columns))
@@ -444,11 +444,11 @@ struct Screen {
         let style = sentence.style
         // Further lines are indented: a long line of chat must not look like a message of its own.
         return sentence.text.wrapped(to: width - 3).enumerated().map { index, line in
-            guard index == 0, let name = sentence.speaker, line.text.hasPrefix(name.text) else {
+            guard index == 0, let name = sentence.speaker, line.text.hasPrefix("<\(name.text)") else {
                 return StyledText(index == 0 ? " " : "  ") + StyledText(line, style)
             }
-            let rest = SafeText(String(line.text.dropFirst(name.text.count)), columns: width)
-            return StyledText(" ") + StyledText(name, .name(name.text)) + StyledText(rest, style)
+            let rest = SafeText(String(line.text.dropFirst(1 + name.text.count)), columns: width)
+            return StyledText(" <") + StyledText(name, .name(name.text)) + StyledText(rest, style)
         }
     }
 

@@ -82,12 +82,14 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
         return lines
     }
 
-    /// The text in lines of whole words; the indent of the first one is kept, and doubled in the others.
+    /// The text in lines of whole words. The indent of the first one is kept, and doubled in the others: these have one always, or a long
+    /// line of chat could put any sentence at the start of a line.
     func paragraph(columns width: Int) -> [SafeText] {
         guard columns > width, width > 0 else { return [self] }
         let indent = min(text.prefix { $0 == " " }.count, width / 4)
-        let (first, rest) = (SafeText.filled(with: " ", indent), SafeText.filled(with: " ", indent * 2))
-        return wrapped(to: max(1, width - indent * 2)).enumerated().map { $0 == 0 ? first + $1 : rest + $1 }
+        let further = max(indent * 2, min(2, width / 4))
+        let (first, rest) = (SafeText.filled(with: " ", indent), SafeText.filled(with: " ", further))
+        return wrapped(to: max(1, width - further)).enumerated().map { $0 == 0 ? first + $1 : rest + $1 }
     }
 
     /// The word in pieces no wider than a line.

@@ -202,7 +202,7 @@ extension Unicode.Scalar {
 
     /// Whether it leaves no ink: beside white space and ignorable characters the empty glyphs of Braille, Khitan, hieroglyphs and notes. These were
     /// found by name (blank, filler, null) in the standard library's Unicode 17.0.
-    fileprivate var isBlank: Bool {
+    package var isBlank: Bool {
         switch self {
         case "\u{2800}", "\u{13441}", "\u{13442}", "\u{16FE4}", "\u{1D159}": true
         default: properties.isWhitespace || properties.isDefaultIgnorableCodePoint
