@@ -568,13 +568,17 @@ extension PlayerSession {
         var destination = destination
         destination.pass = destination.pass ?? phrase(of: destination.table)
         ask(move.begin(destination, from: state))
-        let words: SafeText? =
-            move == .none
-            ? "You are already at \(SafeText(destination.table, columns: 32))."
-            : move.awaited.map { Wording.moving(to: $0, from: state) }
-        guard let words else { return }
+        say(move)
+        guard move == .none else { return }
         leaveLobby()
-        answer(words)
+        answer("You are already at \(SafeText(destination.table, columns: 32)).")
+    }
+
+    /// Says that a move waits for the end of a hand.
+    private mutating func say(_ move: TableMove) {
+        guard let awaited = move.awaited else { return }
+        leaveLobby()
+        answer(Wording.moving(to: awaited, from: state))
     }
 
     /// Sends the next request of a move.
@@ -582,6 +586,9 @@ extension PlayerSession {
 
     private mutating func moved(_ result: Result<Reply, Refusal>) {
         switch (move, result) {
+        case (.looking(let destination), .success(.lobby(_, _, let tables))): found(tables, destination)
+        // After a reconnect the move goes on, and the table itself says whether it exists.
+        case (.looking(let destination), .failure(let refusal)) where refusal.isLocal: move = .waiting(destination)
         case (.leaving(let destination), .success):
             move = .arriving(destination)
             // After a reconnect the former table is not taken again.
@@ -591,11 +598,33 @@ extension PlayerSession {
             move = .granted(destination)
             if let phrase = destination.pass { pass = (phrase, destination.table) }
             if state.snapshot != nil { arrived(at: state.table) }
-        case (.arriving(let destination), .failure(let refusal)), (.leaving(let destination), .failure(let refusal)):
+        case (.arriving(var destination), .failure(let refusal)):
+            let former = destination.former
+            destination.former = []
+            move = former.first.map { .arriving($0) } ?? .none
+            for seat in former { send(seat.message, for: seat == former.first ? .move : nil) }
+            refused(destination, refusal)
+        case (.looking(let destination), .failure(let refusal)), (.leaving(let destination), .failure(let refusal)):
             move = .none
             refused(destination, refusal)
-        case (.none, _), (.waiting, _), (.granted, _): break
+        case (.none, _), (.waiting, _), (.granted, _), (.looking, _): break
         }
+    }
+
+    /// Goes on with a move to a table of the lobby, if it would have the player: the seat is not given up for less.
+    private mutating func found(_ tables: [TableSummary], _ destination: TableMove.Destination) {
+        move = .none
+        let table = tables.first { $0.name == destination.table }
+        if !destination.watches, let words = table.flatMap(Wording.noSeat) {
+            lobby?.notice = words
+            return refuse(words)
+        }
+        if let table, table.isLocked, table.owner != me, destination.pass == nil {
+            return askForPass(destination, isWrong: false)
+        }
+        move = .waiting(destination)
+        ask(move.proceed(from: state))
+        say(move)
     }
 
     private mutating func arrived(at table: String?) {
@@ -603,7 +632,7 @@ extension PlayerSession {
         move = .none
         // Behind the words about the table: newer lines hide older ones.
         if destination.isFirst, let words = options.greeting { answer(SafeText(words, columns: 400)) }
-        leaveLobby()
+        if lobby?.prompt == nil { leaveLobby() }
     }
 
     private mutating func refused(_ destination: TableMove.Destination, _ refusal: Refusal) {
@@ -622,9 +651,10 @@ extension PlayerSession {
         case _ where refusal.isLocal && destination.isFirst: startAgain()
         case _ where destination.isFirst && !destination.watches:
             go(to: .init(table: destination.table, watches: true, pass: destination.pass))
-        // Without a screen the refusal is printed already.
+        // The refusal is said already; who has a seat, or takes it again, stays at the table.
         default:
-            guard controls == .keys || state.snapshot == nil else { return }
+            let isSeated = !state.seats.isEmpty || move != .none
+            guard controls == .keys ? lobby != nil || !isSeated : state.snapshot == nil && !isSeated else { return }
             enterLobby(controls == .keys ? LinkNarrator.refusal(refusal) : nil, isAsked: true)
         }
     }

@@ -188,6 +188,13 @@ struct Wording: Equatable, Sendable {
         return "You move to \(SafeText(destination.table, columns: 32)) when \(end)."
     }
 
+    /// Why nobody can sit down at a table; nil where there is a seat.
+    static func noSeat(_ table: TableSummary) -> SafeText? {
+        let name = SafeText(table.name, columns: 32)
+        return table.isClosing
+            ? "\(name) is closing: no new players." : table.freeSeats == 0 ? "\(name) is full: you can only watch." : nil
+    }
+
     /// The end of a table, for its players: `The table main is closed: maintenance. Your chips are kept.`
     /// - Parameter last: chips of the player's last round there; nil for none.
     func closed(_ table: String, _ notice: ClosingNotice?, last: Int? = nil, keepsChips: Bool) -> SafeText {

@@ -402,6 +402,10 @@ struct Screenplay {
                     name: name, chips: seats.isEmpty ? 1000 : 0, table: seats.isEmpty ? nil : "main", seats: seats)
                 receive(ok(.login(reply)))
             case .ping: receive(ok(.ping(time: now)))
+            case .lobby(_, let name?):
+                let entry = lobby.filter { $0.name == name }
+                guard !entry.isEmpty else { throw Rejection(.noSuchTable, "There is no such table.") }
+                receive(ok(.lobby(revision: 1, total: lobby.count, entry)))
             case .lobby(_, nil): receive(ok(.lobby(revision: 1, total: lobby.count, lobby)))
             case .sit(let name, let wished, _, _) where table != nil && name ?? "main" == "main":
                 let (profile, wasWatching) = (PlayerProfile(name: machine.state.login?.name ?? ""), isWatching)

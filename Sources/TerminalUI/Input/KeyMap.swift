@@ -173,17 +173,11 @@ struct KeyMap: Sendable {
 
     /// The keys that go to a table.
     private mutating func bindChoices(_ table: TableSummary, _ client: ClientState, watches: Bool) {
-        let name = SafeText(table.name, columns: 32)
         let isOwn = table.name == client.table && client.snapshot != nil
         let isSeated = isOwn && !client.seats.isEmpty
         let go = { (watches: Bool) in Intent.perform(.go(.init(table: table.name, watches: watches))) }
         let (sitting, watching) = (isSeated ? .back : go(false), isOwn ? Intent.back : go(true))
-        let refusal: SafeText? =
-            isSeated
-            ? nil
-            : table.isClosing
-                ? "\(name) is closing: no new players."
-                : table.freeSeats == 0 ? "\(name) is full: w watches." : nil
+        let refusal = isSeated ? nil : Wording.noSeat(table)
         let sit = refusal.map { Intent.refuse($0) } ?? sitting
         bind([.character("s")], sit)
         bind([.character("w")], watching)

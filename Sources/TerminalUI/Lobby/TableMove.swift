@@ -2,7 +2,8 @@ import ClientCore
 import TableModel
 import Wire
 
-/// A change of tables: the hand in play ends first, then the seat is given up, then the other table is asked for.
+/// A change of tables: a seated player's table is looked up in the lobby, the hand in play ends, the seat is given up, and the other table
+/// is asked for. Where that refuses, the former seat is taken again.
 enum TableMove: Equatable, Sendable {
     struct Destination: Equatable, Sendable {
         var table: String
@@ -12,6 +13,8 @@ enum TableMove: Equatable, Sendable {
         var pass: String?
         /// Whether the session begins here: where no seat is to be had, the table is watched.
         var isFirst = false
+        /// The seats that were given up for it.
+        var former: [Destination] = []
 
         var message: ClientMessage {
             watches ? .watch(table: table, pass: pass) : .sit(table: table, seat: seat, pass: pass)
@@ -20,6 +23,8 @@ enum TableMove: Equatable, Sendable {
 
     /// The player is where they want to be.
     case none
+    /// The question about the table in the lobby is unanswered.
+    case looking(Destination)
     /// A hand or a bet of the player is on the table.
     case waiting(Destination)
     /// `leave` is unanswered.
@@ -36,7 +41,7 @@ enum TableMove: Equatable, Sendable {
     var isUnderway: Bool {
         switch self {
         case .none, .waiting, .granted: false
-        case .leaving, .arriving: true
+        case .looking, .leaving, .arriving: true
         }
     }
 
@@ -48,19 +53,22 @@ enum TableMove: Equatable, Sendable {
         let isThere = client.table == destination.table && client.snapshot != nil
         if isThere, destination.watches == client.seats.isEmpty || destination.watches { return nil }
         self = .waiting(destination)
-        return proceed(from: client)
+        guard !client.seats.isEmpty, client.link == .loggedIn else { return proceed(from: client) }
+        self = .looking(destination)
+        return .lobby(follow: nil, table: destination.table)
     }
 
     /// Goes on once the hand is over.
     /// - Returns: the request to send, if one may be sent.
     mutating func proceed(from client: ClientState) -> ClientMessage? {
-        guard case .waiting(let destination) = self, client.link == .loggedIn else { return nil }
+        guard case .waiting(var destination) = self, client.link == .loggedIn else { return nil }
         if client.seats.isEmpty {
             self = .arriving(destination)
             return destination.message
         }
         // A seat that is being given up is free once its hand is settled.
         guard !client.hasStake, client.player?.presence != .leaving else { return nil }
+        if let table = client.table { destination.former = client.seats.map { Destination(table: table, seat: $0) } }
         self = .leaving(destination)
         return .leave
     }
