@@ -260,9 +260,12 @@ struct PythonClientTests {
                 def readinto(self, buffer):
                     buffer[:] = b"x" * len(buffer)
                     return len(buffer)
+            class Peer:
+                def __init__(self, stream):
+                    self.recv, self.gettimeout = stream.read, lambda: 20
             def told(lines):
-                connection = module["Connection"].__new__(module["Connection"])
-                connection.lines, connection.account = lines, {}
+                module["socket"].create_connection = lambda address, timeout: Peer(lines)
+                connection = module["Connection"]("", 0)
                 try:
                     return connection.receive()
                 except module["Closed"] as closed:
@@ -282,6 +285,66 @@ struct PythonClientTests {
             #expect(
                 output == "a line that is too long\n" + none + "closed\n" + #"\u{1b}[2J\u{202e}"# + "\n"
                     + #"sit: \u{1b}]0;x\u{7}: \u{202e}olleh"# + "\n", "\(output)")
+        }
+    }
+
+    /// Its clock is advanced by the time that it waits.
+    @Test func theGeneratedModule_livesThroughSilence_andEndsWithAServerThatDoesNotAnswer() throws {
+        let script = """
+            import runpy, socket, sys
+            module = runpy.run_path(sys.argv[1], run_name="module")
+            class Server:
+                now, wait, answers, pings, out = 0.0, 20.0, True, [], b'{"type":"hello","idleSeconds":15}\\n{"type":'
+                def settimeout(self, seconds):
+                    self.wait = seconds
+                def gettimeout(self):
+                    return self.wait
+                def sendall(self, line):
+                    self.pings.append((round(self.now), line))
+                    self.out += b'"x"}\\n{"type":' if self.answers else b""
+                def recv(self, size):
+                    if not self.out:
+                        self.now += self.wait
+                        raise socket.timeout
+                    out, self.out = self.out[:7], self.out[7:]
+                    return out
+            server = Server()
+            module["socket"].create_connection = lambda address, timeout: server
+            module["time"].monotonic = lambda: server.now
+            connection = module["Connection"]("", 0)
+            print([connection.receive()["type"] for _ in range(31)][-2:], server.pings[:2], len(server.pings))
+            server.answers = False
+            try:
+                connection.receive()
+            except module["Closed"] as closed:
+                print(closed, server.now)
+            """
+        try Self.withModule { path in
+            let file = path + ".silent.py"
+            try script.write(toFile: file, atomically: true, encoding: .utf8)
+            let (status, output) = try Self.run(file, [path])
+            let ping = #"b'{"type": "ping"}\n'"#
+            #expect(status == 0 && output == "['x', 'x'] [(5, \(ping)), (10, \(ping))] 30\nno answer 210.0\n", "\(output)")
+        }
+    }
+
+    @Test func theBotOfTheReadme_playsTenRoundsTwice_withOneAccount_whoseSecretIsForItsUserAlone() async throws {
+        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let code = try #require(readme.firstMatch(of: /```python bot.py\n([\s\S]*?)```/)).1
+        #expect(code.split(separator: "\n").count <= 9)
+        _ = try await withServer(requests: .unreached) { port in
+            try Self.withModule { path in
+                let folder = URL(filePath: path).deletingLastPathComponent()
+                try code.write(to: folder.appending(path: "bot.py"), atomically: true, encoding: .utf8)
+                for _ in 0..<2 {
+                    let process = Tool.process(python ?? "", ["bot.py", "127.0.0.1", port])
+                    process.currentDirectoryURL = folder
+                    let ending = try process.ending()
+                    #expect(ending.status == 0 && ending.text.hasPrefix("10 rounds, "), "\(ending.text)")
+                }
+                let secret = try FileManager.default.attributesOfItem(atPath: folder.appending(path: "robin.secret").path)
+                #expect(secret[.posixPermissions] as? Int == 0o600 && secret[.size] as? Int == 64)
+            }
         }
     }
 

@@ -87,15 +87,13 @@ enum PythonModule {
             """A connection to a server. Every event, including those that arrive before a reply, is passed to `on_event`.
             When the server restarts, a player with a secret returns to the same hand, and an unanswered request is sent again."""
             def __init__(self, host: str, port: int, on_event: Callable[[Message], None] = lambda event: None) -> None:
-                self.on_event = on_event
-                self.last_id = 0
-                self.address = (host, port)
+                self.on_event, self.last_id, self.address = on_event, 0, (host, port)
                 self.account: Message = {}  # the login that opens it
                 self.connect()
 
             def connect(self) -> None:
-                self.socket = socket.create_connection(self.address, timeout=60)
-                self.lines = self.socket.makefile("rb")
+                self.socket = socket.create_connection(self.address, timeout=20)
+                self.buffer, self.sent = b"", time.monotonic()
 
             def come_back(self) -> None:
                 """Reconnects, logs in and requests the table, with increasing pauses."""
@@ -113,16 +111,30 @@ enum PythonModule {
             def send(self, type: str, **fields: Any) -> None:
                 """Sends a request, without fields that are None."""
                 message = {name.rstrip("_"): value for name, value in fields.items() if value is not None}
+                self.sent = time.monotonic()
                 self.socket.sendall(json.dumps({"type": type, **message}).encode() + b"\n")
 
             def receive(self) -> Message:
-                """Waits for the next line. An event is passed to `on_event`."""
-                line = self.lines.readline(LONGEST + 1)
-                if not line.endswith(b"\n"):
-                    raise Closed("a line that is too long" if len(line) > LONGEST else None)
+                """Waits for the next line, with a `ping` in time. An event is passed to `on_event`."""
+                end = time.monotonic() + 60
+                while b"\n" not in self.buffer:
+                    if time.monotonic() >= end or len(self.buffer) > LONGEST:
+                        raise Closed("no answer" if time.monotonic() >= end else "a line that is too long")
+                    if time.monotonic() >= self.sent + self.socket.gettimeout():
+                        self.send("ping")
+                    try:
+                        more = self.socket.recv(1 << 16)
+                    except socket.timeout:
+                        continue
+                    if not more:
+                        raise Closed()
+                    self.buffer += more
                 try:
+                    line, _, self.buffer = self.buffer.partition(b"\n")
                     message = json.loads(line)
                     kind, code = message["type"], message.get("code")
+                    if kind == "hello":
+                        self.socket.settimeout(max(1, min(60, message["idleSeconds"])) / 3)
                 except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
                     raise Closed("a line that is not a message") from None
                 if kind == "bye" and (code != "restart" or not self.account):
@@ -163,7 +175,6 @@ enum PythonModule {
 
         class Table:
             """A table as the server shows it: items by name, updated by diffs and verified by check values."""
-
             name, epoch, rev, items = "", "", -1, {}
             torn = False  # a diff is missing or a check value differs: send `watch`
 
@@ -190,43 +201,34 @@ enum PythonModule {
 
         def choose(table: Table, seat: int, ask: Message) -> str:
             """Plays like the dealer: hits below 17, never insures, splits or doubles. Replace it with your own strategy."""
-            if "decline" in ask["actions"]:
-                return "decline"
-            total = int(table.get(f"t{seat}.{ask['hand']}", "0").split()[-1])
-            return "hit" if total < 17 and "hit" in ask["actions"] else "stand"
+            total = table.get(f"t{seat}.{ask['hand']}", "0").split()[-1]  # of "12", "soft 17", "blackjack"
+            wishes = ["hit", "decline", "stand"] if total.isdigit() and int(total) < 17 else ["decline", "stand"]
+            return next(wish for wish in wishes if wish in ask["actions"])
 
 
-        def play(host: str, port: int, rounds: int, name: str) -> None:
-            table = Table()
+        def play(host: str, port: int, rounds: int, name: str, choose: Callable = choose, secret: str | None = None) -> None:
+            table, bets, seen = Table(), 0, ("", 0)  # seen: the revision that shows the last request's effect
             connection = Connection(host, port, table.take)
-            chips = connection.login(name, bot=True, version=1)["chips"]
-            seat = connection.sit()["seat"]
-            seen = 0  # the revision that shows the last request's effect
-            played, dealt = 0, None  # finished rounds, and the current one
-            while played < rounds:
+            chips, seat = connection.login(name, secret=secret, bot=True, version=1)["chips"], connection.sit()["seat"]
+            while True:
+                connection.receive()
                 if table.torn:
                     connection.watch()
-                connection.receive()
-                if table.torn or table.rev < seen:
+                if table.torn or table.epoch == seen[0] and table.rev < seen[1]:
                     continue
-                ask, phase, number = table.get(f"a{seat}"), table.get("phase"), table.get("round")
-                if table.get(f"r{seat}.1") is not None and dealt == number:
-                    played, dealt = played + 1, None
-                elif table.get(f"t{seat}.1") is not None and phase not in ("settled", "waiting", "betting"):
-                    dealt = number
+                ask, phase = table.get(f"a{seat}"), table.get("phase")
                 try:
                     if ask:
-                        reply = connection.act(choose(table, seat, ask), hand=ask["hand"], turn=ask["turn"])
-                    elif played < rounds and (phase == "waiting" or phase == "betting" and table.get(f"b{seat}.1") is None):
-                        reply = connection.bet(table.get("rules")["minimumBet"], round=number)
-                    else:
-                        continue
-                    seen = reply["rev"]
+                        seen = table.epoch, connection.act(choose(table, seat, ask), hand=ask["hand"], turn=ask["turn"])["rev"]
+                    elif phase == "waiting" or phase == "betting" and table.get(f"b{seat}.1") is None:
+                        if bets == rounds:
+                            break
+                        seen = table.epoch, connection.bet(table.get("rules")["minimumBet"], round=table.get("round"))["rev"]
+                        bets += 1
                 except Refused as refusal:
                     if refusal.error.get("class") != "look":  # otherwise too late: the next diff shows what happened
                         raise
-            connection.leave()
-            print(f"{played} rounds, {plain(chips)} chips at the start")
+            print(f"{bets} rounds, {plain(chips)} chips at the start")
             connection.logout()
 
 
