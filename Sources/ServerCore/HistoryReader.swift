@@ -45,7 +45,7 @@ package final class HistoryReader: Sendable {
     /// The maximum bytes of segments to read for a question, unless the newest checkpoint is farther back.
     static let bytes = 64 << 20
     /// Questions that may wait.
-    static let capacity = 16
+    static let capacity = 128
 
     package typealias Completion = @Sendable (_ question: PlayerQuestion, _ failure: String?) -> Void
 

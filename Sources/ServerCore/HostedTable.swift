@@ -518,7 +518,7 @@ struct HeldTimers {
 }
 
 /// The latest players who knew a table's pass phrase, bounded. All others share the limit ``guesses``; admitted players, even after the
-/// phrase has changed, have only the limits of their addresses.
+/// phrase has changed, have only the limits of their addresses, and so have the first wrong guesses of an hour.
 struct AdmittedPlayers {
     /// The limit on wrong pass phrases at a table, from all addresses together.
     static let guesses = RateLimit.perSecond(1, burst: 10)

@@ -403,15 +403,17 @@ extension Shard {
         try mayShowSecret(session)
         let account = try account(session)
         let isKnown = table.admitted.contains(account.id)
-        // Checked only while the budget covers a wrong one. Otherwise a refusal would reveal that the phrase is wrong.
-        if !isKnown, case .refused(let wait) = table.guesses.take(of: AdmittedPlayers.guesses, at: now) {
+        // Checked only while the table's budget covers a wrong one: otherwise a refusal would reveal that the phrase is wrong. Strangers who use
+        // it up do not shut out an address without a wrong guess, which has its first one beyond the budget.
+        let verdict = isKnown ? .granted : table.guesses.take(of: AdmittedPlayers.guesses, at: now)
+        if case .refused(let wait) = verdict, !budgets.hasNoFailure(session.budget, at: now) {
             throw .guessesLimited(retryAfter: wait)
         }
         guard Secret.isSame(pass, secret) else {
             wrongSecret(.pass, of: table.name, session)
             throw .wrongPass
         }
-        if !isKnown { table.guesses.give(1, of: AdmittedPlayers.guesses) }
+        if !isKnown, verdict == .granted { table.guesses.give(1, of: AdmittedPlayers.guesses) }
         table.admitted.insert(account.id)
     }
 

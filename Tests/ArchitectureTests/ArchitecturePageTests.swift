@@ -25,7 +25,8 @@ struct ArchitecturePageTests {
     }
 
     @Test func theClientsChain_hasTheOperatorsThatItsPageNames_inThisOrder() throws {
-        let words = try Repository.text("Sources/ClientCore/ClientCore.docc/ClientCore.md").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let words = try Repository.text("Sources/ClientCore/ClientCore.docc/ClientCore.md").split(whereSeparator: \.isWhitespace)
+            .joined(separator: " ")
         let sentence = try #require(words.firstMatch(of: #/The client is one chain of operators: ([^.]+)\./#)).output.1
         let names = sentence.matches(of: #/`(\w+)`/#).map(\.output.1)
         let source = try Repository.text("Sources/ClientCore/GameClient.swift")

@@ -154,6 +154,15 @@ struct AddressBudgetTests {
         #expect(budgets.delay(nil, at: now) == nil && budgets.fail(nil, at: now).delay == 0)
     }
 
+    @Test func anAddressHasNoFailure_beforeItsFirst_andAnHourAfterTheLast_andANetworkCountsAsOne() {
+        var budgets = AddressBudgets(limits())
+        #expect(budgets.hasNoFailure(ip("2001:db8::1"), at: 0) && !budgets.hasNoFailure(nil, at: 0))
+        _ = budgets.fail(ip("2001:db8::"), at: 0)
+        for (other, isInside) in [("2001:db8::", true), ("2001:db8:0:7::", true), ("2001:db8:1::", false)] {
+            #expect(budgets.hasNoFailure(ip(other), at: 3_599_999) != isInside && budgets.hasNoFailure(ip(other), at: 3_600_000))
+        }
+    }
+
     @Test func howManyFailuresThereAre_nothingOverflows() {
         var budgets = AddressBudgets(limits { $0.freeFailures = 0 })
         let key = budgets.key(of: ip("192.0.2.1"))

@@ -159,6 +159,16 @@ public struct AddressBudgets: Sendable {
         return end > now ? end - now : nil
     }
 
+    /// Whether nothing around the address was wrong within the last hour; false for a trusted one, behind which there may be anybody.
+    public func hasNoFailure(_ key: IPAddress?, at now: Int64) -> Bool {
+        guard let key else { return false }
+        return AddressScope.all(of: key.family).allSatisfy { scope in
+            let table = tables[scope.rawValue]
+            guard let slot = table.find(scope.block(of: key)) else { return true }
+            return table[slot].failures == 0 || now - table[slot].failuresAt >= 3_600_000
+        }
+    }
+
     /// Counts a wrong secret, code or pass phrase.
     /// - Returns: the failures of the narrowest scope, and the longest delay of any.
     public mutating func fail(_ key: IPAddress?, at now: Int64) -> Failure {
