@@ -25,7 +25,7 @@ struct AccountOptions: Sendable {
             """)
         command.argument("VERB", \.verb, .choice, help: "list, export or import.")
         command.argument(
-            "NAME|FILE", \.target, .text(upTo: 4096),
+            "NAME|FILE", \.target, .path,
             help: "With export, the account's name; with import, a file. Default: standard input.")
         command.option(
             "--server", \.server, .endpoint(defaultPort: 2121),

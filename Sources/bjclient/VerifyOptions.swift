@@ -16,7 +16,7 @@ struct VerifyOptions: Sendable {
             contribution, cards, and the digest of the table's rules. The report lists what could not be compared; the last line \
             is 'verified' only if an announced order was compared. 'The shuffle that every client can verify' has the algorithm.
             """)
-        command.argument("FILE", \.file, .text(upTo: 4096), help: "The proof file. Default: standard input.")
+        command.argument("FILE", \.file, .path, help: "The proof file. Default: standard input.")
         command.example("bjclient verify proof.json", "print a proof's facts and verdict")
         command.exitStatus(65, "The proof is wrong (the first fault is printed), or the file is not a proof.")
         command.exitStatus(74, "The file cannot be read.")

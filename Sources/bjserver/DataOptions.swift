@@ -40,6 +40,7 @@ extension ValueFormat<DataFolder> {
     /// A folder, or `none`.
     static let dataFolder = ValueFormat(
         "DIR|URL|none", expected: "a folder, postgres://USER@HOST/DATABASE without a password, or none",
+        completion: .words(["none"], orFiles: true),
         parse: { text in
             if text == "none" { return DataFolder.none }
             if DatabaseURL.isMeant(by: text) { return .database(text) }

@@ -44,6 +44,17 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: find("bash") != nil))
+    func bash_offersNamesOfFilesAsTheyAre() throws {
+        let folder = ScratchFolder()
+        for name in ["data[1].json", "data1.json", "data *"] { try folder.file(name, "") }
+        let call =
+            "cd '\(folder.path)'; COMP_WORDS=(bjsample --rules da); COMP_CWORD=2; _bjsample; printf '%s\\n' \"${COMPREPLY[@]}\""
+        let wanted = Case(words: [], offered: ["data[1].json", "data1.json", "data *"])
+        let script = Sample.command.completions(for: .bash) + call
+        try withExtendedLifetime(folder) { try check(wanted, "bash", ["--norc", "-c"], script) }
+    }
+
     /// zsh's completion system runs only at a prompt, so its functions are replaced by ones that print what they are given.
     @Test(.enabled(if: find("zsh") != nil), arguments: cases)
     func zsh_offersWhatFits(wanted: Case) throws {

@@ -32,9 +32,9 @@ _bjsample() {
     esac
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
     if [[ -n $files ]]; then
-        IFS=$'\n'
-        compopt -o filenames 2>/dev/null
-        COMPREPLY+=($(compgen -f -- "$cur"))
+        compopt -o filenames -o default 2>/dev/null
+        # Read, not split: a name may have [ or *. Readline itself completes a quoted one.
+        while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -- "$cur")
     fi
 }
 complete -F _bjsample bjsample
