@@ -150,8 +150,7 @@ extension Shard {
         let code = rejection.code
         environment.log(.debug, "refused", [LogField("conn", session.connection), LogField("code", code.rawValue)])
         metrics.errors.count(code.rawValue)
-        guard code.closes else { return }
-        // `line_too_long` is the only refusal that closes an admitted connection.
+        guard rejection.closes else { return }
         session.isClosing = true
         session.sender.close()
     }

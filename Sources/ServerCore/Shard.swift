@@ -202,7 +202,9 @@ public final class Shard {
             case .banned: ("banned", .banned)
             }
         metrics.refusedConnections.count(cause)
-        environment.log(.debug, "turned_away", [LogField("conn", connection), LogField("reason", cause)])
+        // The operator can make room; the others are the limits' daily work.
+        let level: LogLevel = reason == .full ? .info : .debug
+        environment.log(level, "turned_away", [LogField("conn", connection), LogField("reason", cause)])
         metrics.errors.count(refusal.code.rawValue)
         let sender = environment.sender(for: connection)
         if !isRelayed { sender.send(ServerMessage.error(Refusal(id: nil, type: nil, refusal)).encoded()) }
@@ -232,8 +234,15 @@ public final class Shard {
             return false
         }
         let request = Request(line: line, isPedantic: session.isPedantic)
-        // Charged before any lookup.
-        if session.account == nil, !admitStranger(request, session) { return false }
+        if session.account == nil {
+            // HTTP (RFC 9112, §3): a web page has a browser send any lines behind `POST / HTTP/1.1`, even from a trusted address.
+            if case .failure = request.message, line.suffix(9).starts(with: " HTTP/".utf8) {
+                refuse(request, Rejection.webRequest, session)
+                return false
+            }
+            // Charged before any lookup.
+            guard admitStranger(request, session) else { return false }
+        }
         session.refusedInARow = 0
         return answer(request, from: session)
     }
@@ -583,7 +592,8 @@ public final class Shard {
         case .chart: 10
         // Each reads from the disk in the background.
         case .history: 30
-        case .chat: 1 + (session.watching?.viewers.count ?? 0) / 16
+        // To examine 200 characters beyond ASCII takes 20 µs.
+        case .chat(let text): 1 + (session.watching?.viewers.count ?? 0) / 16 + text.utf8.count / 400
         default: 0
         }
     }

@@ -9,10 +9,13 @@ public struct Rejection: Error, Hashable, Sendable {
     public let legal: ActionSet?
     /// Milliseconds until the same request can succeed; every refusal of the class `again` has them.
     public let retryAfter: Int?
+    /// Whether the server closes the connection after it.
+    public let closes: Bool
 
-    public init(_ code: ErrorCode, _ message: String, legal: ActionSet? = nil, retryAfter: Int? = nil) {
+    public init(_ code: ErrorCode, _ message: String, legal: ActionSet? = nil, retryAfter: Int? = nil, closes: Bool = false) {
         precondition(code.kind != .again || retryAfter != nil, "a client must know when to ask again")
         (self.code, self.message, self.legal, self.retryAfter) = (code, message, legal, retryAfter)
+        self.closes = closes || code.closes
     }
 }
 
@@ -76,7 +79,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     /// When it is said, for people who write a client.
     public var explanation: String { row.explanation }
 
-    /// Whether the server closes the connection after it.
+    /// Whether the server closes the connection after each.
     public var closes: Bool {
         switch self {
         case .lineTooLong, .banned, .tooManyConnections: true
@@ -141,7 +144,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .invalidJSON:
             (
                 .wrong,
-                "the line is not JSON in UTF-8, has a duplicate key or too many members, or is nested too deeply; `message` says which"
+                "the line is not JSON in UTF-8, has a duplicate key or too many members, or is nested too deeply; `message` says which. A request of HTTP before the login closes"
             )
         case .lineTooLong: (.wrong, "the line is longer than `hello` allows")
         case .unknownType: (.wrong, "there is no such request")

@@ -173,7 +173,8 @@ public enum GoodbyeCode: String, CaseIterable, Sendable {
         case .idle: "nothing was received for `idleSeconds`, or for the option `silence`: send a `ping` in time"
         case .replaced: "the account has logged in on another connection"
         case .loggedOut: "you sent `logout`"
-        case .restart: "the server restarts and keeps seats, hands and clocks: reconnect soon, with your secret"
+        case .restart:
+            "the server restarts: reconnect soon, with your secret. Seats, hands and clocks go on, unless the host has changed or closed the table"
         case .shuttingDown: "the server is stopping"
         case .rateLimited: "you kept sending too many requests after a warning"
         case .kicked: "the host, or your table's owner, has kicked you, or the host has changed your account"

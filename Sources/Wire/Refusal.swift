@@ -87,7 +87,7 @@ public struct Refusal: Error, Equatable, Sendable {
         self.init(
             id: id, type: type, code.kind, code: code.rawValue, message: rejection.message, legal: rejection.legal?.actions,
             retryAfter: rejection.retryAfter, versions: code == .unsupportedVersion ? WireLimits.versions : nil,
-            closes: code.closes)
+            closes: rejection.closes)
     }
 }
 
