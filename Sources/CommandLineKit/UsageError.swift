@@ -173,6 +173,9 @@ public struct Setting: Sendable, Equatable {
     /// The key in a configuration file; nil if not allowed in one.
     public let key: String?
 
+    /// With another value, as one that is unset has by other settings.
+    public func showing(_ value: String?) -> Self { Setting(name: name, value: value, source: source, key: key) }
+
     /// For tests of a program.
     public init(name: String, value: String?, source: Source, key: String? = nil) {
         self.name = name

@@ -17,13 +17,15 @@ public final class DurableLog: Sendable {
     public struct Callbacks: Sendable {
         /// The journal has failed and writes nothing more. Called once.
         public var failed: @Sendable (JournalError) -> Void
-        /// No space for the next segment; called once per shortage. Frames stall once the current segment is full. Retried.
-        public var full: @Sendable (StorageError) -> Void
+        /// No space, which is retried. Called at most twice per shortage: with the bytes left in the current segment while they last, and
+        /// with nil once frames wait.
+        public var full: @Sendable (StorageError, _ room: Int?) -> Void
         /// There is space again.
         public var spaceFound: @Sendable () -> Void
 
         public init(
-            failed: @escaping @Sendable (JournalError) -> Void, full: @escaping @Sendable (StorageError) -> Void = { _ in },
+            failed: @escaping @Sendable (JournalError) -> Void,
+            full: @escaping @Sendable (StorageError, Int?) -> Void = { _, _ in },
             spaceFound: @escaping @Sendable () -> Void = {}
         ) {
             self.failed = failed
@@ -234,8 +236,10 @@ struct WriterLoop: ~Copyable {
     private let log: DurableLog
     private var writer: JournalWriter
     private var files: SegmentFiles
-    /// No space for the next segment, no space for a batch.
-    private var (lacksSegment, lacksSpace) = (false, false)
+    /// Why there is no space: for the next segment, for a batch.
+    private var lacking: (segment: StorageError?, batch: StorageError?)
+    /// Reported of this shortage: that it comes, that frames wait.
+    private var (isAnnounced, isFull) = (false, false)
     private var hasReported = false
     /// Time of the next look whether the segment has its name.
     private var nextLook: UInt64 = 0
@@ -273,6 +277,7 @@ struct WriterLoop: ~Copyable {
     /// The next step, after the frames appended and the answers of others were taken.
     mutating func next() -> JournalStep {
         exchange()
+        reportSpace()
         return writer.next(now: log.executor.now)
     }
 
@@ -291,10 +296,10 @@ struct WriterLoop: ~Copyable {
         switch preparation {
         case .success(let (segment, bytes)):
             writer.prepared(segment: segment, bytes: bytes)
-            report(segment: nil)
+            lacking.segment = nil
         case .failure(let error):
             guard error.isShortage else { return fail(JournalError(error)) }
-            report(segment: error)
+            lacking.segment = error
             writer.couldNotPrepare(now: log.executor.now)
         case nil: break
         }
@@ -341,12 +346,12 @@ struct WriterLoop: ~Copyable {
                 guard try files.isNamed(batch.segment) else { return fail(.removed(folder: log.storage.location)) }
             }
             try files.write(batch)
-            report(batch: nil)
+            lacking.batch = nil
             writer.wrote(batch, now: now)
             if log.configuration.durability != .sync { publish() }
         } catch {
             guard error.isTransient else { return fail(JournalError(error)) }
-            report(batch: error)
+            lacking.batch = error
             writer.couldNotWrite(batch, now: log.executor.now)
         }
     }
@@ -389,21 +394,16 @@ struct WriterLoop: ~Copyable {
         log.callbacks.failed(first)
     }
 
-    private mutating func report(segment: StorageError?) {
-        let wasFull = lacksSegment || lacksSpace
-        lacksSegment = segment != nil
-        report(segment, wasFull: wasFull)
-    }
-
-    private mutating func report(batch: StorageError?) {
-        let wasFull = lacksSegment || lacksSpace
-        lacksSpace = batch != nil
-        report(batch, wasFull: wasFull)
-    }
-
-    private func report(_ error: StorageError?, wasFull: Bool) {
-        if let error, !wasFull { log.callbacks.full(error) }
-        if wasFull, !lacksSegment, !lacksSpace { log.callbacks.spaceFound() }
+    /// Reports a shortage of space when it begins, when it has frames wait, and when it ends.
+    private mutating func reportSpace() {
+        if let error = lacking.batch ?? lacking.segment {
+            guard !isFull, writer.isStalled || !isAnnounced else { return }
+            (isAnnounced, isFull) = (true, writer.isStalled || writer.room == 0)
+            log.callbacks.full(error, isFull ? nil : writer.room)
+        } else if isAnnounced {
+            (isAnnounced, isFull) = (false, false)
+            log.callbacks.spaceFound()
+        }
     }
 }
 

@@ -176,10 +176,10 @@ public struct JournalWriter: Sendable {
         2 * LineMembers.mostBytes + records
     }
 
-    func hasRoom(for records: Int) -> Bool {
-        guard let segment else { return false }
-        return segment.offset + LineMembers.mostBytes + records <= segment.bytes
-    }
+    /// Bytes left in the current segment.
+    var room: Int { segment.map { $0.bytes - $0.offset } ?? 0 }
+
+    func hasRoom(for records: Int) -> Bool { LineMembers.mostBytes + records <= room }
 }
 
 // MARK: - Steps

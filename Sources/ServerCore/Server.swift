@@ -320,7 +320,7 @@ public final class Server: Sendable {
         }
     }
 
-    /// Milliseconds for which a stop that keeps the hands waits for peers to read their `bye`.
+    /// Milliseconds for which a stop that keeps the hands, or is at once, waits for peers to read their `bye`.
     private static let goodbyeMilliseconds: Int64 = 500
 
     /// Stops at once and changes nothing at a table: the next start on the journal continues the same seats, hands and clocks. Reads no more
@@ -350,8 +350,16 @@ public final class Server: Sendable {
 
     /// The last step of a suspension.
     private func sendAway() {
-        sayGoodbye(code: .restart, message: "The server is restarting. Seats and hands are kept: reconnect in a moment.")
-        lifecycle.value.timer = loop.makeTimer { [weak self] in self?.finish() }
+        sayGoodbye(code: .restart, message: "The server is restarting: reconnect in a moment.")
+        finishSoon()
+    }
+
+    /// Bounds the wait for peers that do not close after their `bye`.
+    private func finishSoon() {
+        lifecycle.value.timer = loop.makeTimer { [weak self] in
+            self?.driver.value.endRecords()
+            self?.finish()
+        }
         lifecycle.value.timer?.arm(at: now + Self.goodbyeMilliseconds)
     }
 
@@ -376,10 +384,12 @@ public final class Server: Sendable {
         lifecycle.perform { [self] lifecycle in
             guard lifecycle.phase != .stopped else { return completion() }
             lifecycle.completions.append(completion)
-            guard lifecycle.phase != .stopping else { return }
-            if lifecycle.phase == .running { closeTables(deadline: nil) }
-            voidRounds()
-            closeConnections(code: .shuttingDown, message: "The server is stopping.")
+            if lifecycle.phase != .stopping {
+                if lifecycle.phase == .running { closeTables(deadline: nil) }
+                voidRounds()
+                closeConnections(code: .shuttingDown, message: "The server is stopping.")
+            }
+            if lifecycle.suspendedAt == nil { finishSoon() }
         }
     }
 

@@ -115,7 +115,7 @@ extension Shard {
             guard table.phase != .closed else { continue }
             var taken = 0
             for player in table.playerViews {
-                let state = player.profile.isBot ? "bot" : player.isAway ? "away" : "player"
+                let state = player.isAway ? "away" : player.profile.isBot ? "bot" : "player"
                 result.seats[state, default: 0] += player.seats.count
                 taken += player.seats.count
             }

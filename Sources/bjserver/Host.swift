@@ -58,7 +58,7 @@ final class Host: Sendable {
             settings: LogSettings(level: options.log, format: options.logFormat), dropped: metrics.droppedLines,
             words: { HostView.isShown && options.logFormat == .logfmt ? HostView.words(for: $0) : nil })
         notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
-        let folder = Self.dataFolder(options)
+        let folder = Self.dataFolder(configuration)
         let pages = PageSource(metrics)
         var (store, spare) = Self.awaitStore(in: folder, pages, options, notifier, log)
         let partition = store.map { Self.partition(of: $0, options, metrics, log) }
@@ -471,16 +471,13 @@ extension Host {
     }
 
     /// The configured data; nil for a server that keeps nothing. Exits if the default folder has no place.
-    static func dataFolder(_ options: ServeOptions) -> DataFolder? {
-        let environment = ProcessInfo.processInfo.environment
-        let folder =
-            options.data ?? .standard(port: options.listen.port, isSeeded: options.seed != nil, environment: environment)
-        guard folder != .none else { return nil }
-        let base = DataFolder.base(environment: environment)
-        if options.data == nil, !FileManager.default.fileExists(atPath: base) {
+    static func dataFolder(_ configuration: ServerConfiguration) -> DataFolder? {
+        guard configuration.data != .none else { return nil }
+        let base = DataFolder.base(environment: ProcessInfo.processInfo.environment)
+        if configuration.options.data == nil, !FileManager.default.fileExists(atPath: base) {
             Console.fail("bjserver", "\(base) does not exist: choose a folder with --data DIR, or --data none", status: 73)
         }
-        return folder
+        return configuration.data
     }
 
     /// The configuration with the tables of this server alone. Exits if a table is of no partition.
@@ -591,9 +588,12 @@ extension Host {
         return DurableLog.Callbacks { error in
             // Nothing more becomes durable, so nothing more may be sent. Players find their hands after the next start.
             end(because: error, log)
-        } full: { error in
-            if error.kind == .unavailable { return note(.error, "database_unreachable", [LogField("reason", error.description)]) }
-            note(.error, "disk_full", [LogField("reason", error.description)])
+        } full: { error, room in
+            let full: StaticString = room == nil ? "disk_full" : "disk_nearly_full"
+            let play = room.map { "goes on for \($0) bytes" } ?? "is paused"
+            note(
+                room == nil ? .error : .warning, error.kind == .unavailable ? "database_unreachable" : full,
+                [LogField("reason", error.description), LogField("play", play)])
         } spaceFound: {
             isDatabase ? note(.info, "database_recovered", []) : note(.info, "disk_has_space", [])
         }

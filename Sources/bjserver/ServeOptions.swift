@@ -72,7 +72,9 @@ extension Command<ServeOptions, ServerProgram> {
     private mutating func declareHosting() {
         option(
             "--listen", \.listen, .endpoint(), short: "l", environment: "BJ_LISTEN",
-            help: "Address to listen on. Port 0 is any free port; an empty host is all local addresses, IPv6 and IPv4.")
+            help:
+                "Address to listen on. Port 0 is any free port; an empty host is all local addresses, IPv6 and IPv4; a name such as "
+                + "localhost is one of its addresses.")
         option(
             "--table", \.tables, TableSpec.format, short: "t", environment: "BJ_TABLES", key: "tables",
             help:

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Foundation
 import ServerCore
 import Sockets
 import Wire
@@ -8,6 +9,8 @@ struct ServerConfiguration: Sendable {
     let options: ServeOptions
     /// Each value with its source, for `--print-config`.
     let settings: [Setting]
+    /// Where the server keeps its data.
+    let data: DataFolder
     /// Tables of this server; of all servers before ``hosted(by:of:)``.
     private(set) var tables: [ShardConfiguration.TableSetting]
     /// Partitions of tables that other servers have, by name.
@@ -17,9 +20,16 @@ struct ServerConfiguration: Sendable {
     /// Blocks of `--ban`.
     let bans: Set<AddressBlock>
 
-    init(_ options: ServeOptions, _ settings: [Setting]) throws(ConfigurationFault) {
+    init(
+        _ options: ServeOptions, _ settings: [Setting], environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(ConfigurationFault) {
         self.options = options
-        self.settings = settings
+        let (port, isSeeded) = (options.listen.port, options.seed != nil)
+        data = options.data ?? .standard(port: port, isSeeded: isSeeded, environment: environment)
+        // Defaults that depend on other settings.
+        var applied = ["data": ValueFormat.dataFolder.print(data), "rebuy": String(options.chips)]
+        if case .path(let folder) = data { applied["admin"] = ServerSocket.path(in: folder) }
+        self.settings = settings.map { $0.value == nil ? $0.showing(applied[$0.key ?? ""]) : $0 }
         let rules = try options.rules.load()
         var tables: [ShardConfiguration.TableSetting] = []
         var names: Set<String> = []
@@ -104,6 +114,9 @@ struct ServerConfiguration: Sendable {
         var doubts: [String] = []
         if let least = tables.map(\.rules.minimumBet).min(), options.chips < least {
             doubts.append("chips: \(options.chips) is less than the minimum bet of every table, \(least)")
+        }
+        if data == .none, options.data == nil, options.listen.port != 0, options.seed == nil {
+            doubts.append("data: nothing is stored, since $HOME names no folder: choose one with --data DIR, or --data none")
         }
         if !emptyPartitions.isEmpty {
             let list = emptyPartitions.map(String.init).joined(separator: ", ")

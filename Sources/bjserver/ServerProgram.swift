@@ -35,7 +35,7 @@ enum ServerProgram: Sendable {
         command.version(Release.text(protocol: WireLimits.versions))
         command.discussion(
             """
-            Prints 'listening on HOST:PORT' and runs until SIGINT or SIGTERM. Logs to standard error. \
+            Its first line is 'listening on HOST:PORT', a spare's 'spare of' its database. Runs until SIGINT or SIGTERM. Logs to standard error. \
             Connect with 'bjclient HOST:PORT' or 'nc HOST PORT'.
 
             Flags override environment variables, which override the configuration file. Settings change only with a restart; \

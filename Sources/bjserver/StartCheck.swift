@@ -2,6 +2,7 @@ import CommandLineKit
 import Foundation
 import Journal
 import Postgres
+import Rules
 import ServerCore
 import Sockets
 
@@ -18,11 +19,11 @@ enum StartCheck {
         }
         Console.print("settings valid: players connect to \(options.listen)")
         for doubt in configuration.doubts { Console.printError("bjserver: warning: \(doubt)") }
-        switch Host.dataFolder(options) {
-        case nil, .some(.none): Console.print("no data: nothing is stored")
+        switch Host.dataFolder(configuration) {
+        case nil, .some(.none): judge(configuration.tables, "no data: nothing is stored")
         case .path(let path): check(path, configuration)
         case .database:
-            guard let url = Host.database(in: Host.dataFolder(options)) else { return }
+            guard let url = Host.database(in: Host.dataFolder(configuration)) else { return }
             switch Host.opened(url) {
             case .success(let store): check(store, configuration)
             case .failure(let error):
@@ -38,7 +39,7 @@ enum StartCheck {
             let storage: FileStorage
             do { storage = try FileStorage(path: path, creating: false) } catch {
                 guard error.code == ENOENT, options.create || options.data == nil else { throw .journal(.storage(error)) }
-                return Console.print("\(path) will be created, for a new house")
+                return judge(configuration.tables, "\(path) will be created, for a new house")
             }
             do throws(JournalError) { try storage.checkMode() } catch { throw .journal(error) }
             try report(storage, in: path, configuration)
@@ -70,6 +71,18 @@ enum StartCheck {
             let bets = table.players.filter { $0.bets > 0 }.map { "\($0.bets) to \($0.name)" }
             let returned = bets.isEmpty ? "no hand is in play" : "bets will be returned: \(bets.joined(separator: ", "))"
             Console.print("table \(table.name) will be closed: \(table.reason); \(returned)")
+        }
+        judge(plan.tables)
+    }
+
+    /// Warns of rules that favour the player. Takes tenths of a second for each set of rules.
+    /// - Parameter finding: printed before.
+    private static func judge(_ tables: [ShardConfiguration.TableSetting], _ finding: String? = nil) {
+        if let finding { Console.print(finding) }
+        var judged: Set<HouseRules> = []
+        for table in tables where judged.insert(table.rules).inserted {
+            guard let doubt = table.rules.doubt else { continue }
+            Console.printError("bjserver: warning: rules of table \(table.name): \(doubt)")
         }
     }
 }

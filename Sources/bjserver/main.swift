@@ -14,7 +14,7 @@ case .run(.serve(let options), let settings):
     // Validates everything, rules and tables included, before printing.
     let configuration = ServerConfiguration.resolvedOrExit(options, settings)
     if options.printsConfiguration {
-        Console.printText(settings.table)
+        Console.printText(configuration.settings.table)
     } else if options.checks {
         StartCheck.run(configuration)
     } else {

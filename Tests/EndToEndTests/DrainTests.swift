@@ -37,4 +37,17 @@ struct StoppedServerTests {
         await withCheckedContinuation { done in server.server.stopNow { done.resume() } }
         #expect(server.server.state == .stopping)
     }
+
+    /// Of a first stop as well, which has said `bye` and waits for the peers.
+    @Test(arguments: [false, true]) func aStopAtOnce_waitsForNoPeerThatKeepsItsEndOpen(_ hasDrained: Bool) async throws {
+        let server = try RunningServer(options: { $0.limits.linger = 86_400_000 })
+        let peer = try server.seated("ann")
+        _ = try #require(peer.line(with: #""to":"sit""#))
+        if hasDrained {
+            server.server.drain(timeout: 0) {}
+            _ = try #require(peer.line(with: #""type":"bye""#))
+        }
+        await withCheckedContinuation { done in server.server.stopNow { done.resume() } }
+        withExtendedLifetime(peer) { #expect(server.server.state == .stopping) }
+    }
 }

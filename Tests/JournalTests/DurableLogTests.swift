@@ -14,7 +14,7 @@ struct DurableLogTests {
         var callbacks: DurableLog.Callbacks {
             DurableLog.Callbacks(
                 failed: { [self] error in add("failed: \(error)") },
-                full: { [self] _ in add("full") }, spaceFound: { [self] in add("space") })
+                full: { [self] _, room in add(room == nil ? "full" : "nearly full") }, spaceFound: { [self] in add("space") })
         }
 
         func add(_ event: String) { all.withLock { $0.append(event) } }
@@ -136,6 +136,19 @@ struct DurableLogTests {
         #expect(log.waitUntilDurable(log.append(ScriptedJournal.records(1))))
         #expect(log.close())
         #expect(events.all.withLock { $0 } == ["full", "space"])
+    }
+
+    @Test func aDiskThatFillsUp_isReportedWhileFramesHaveRoom_andAgainOnceTheyWait() throws {
+        storage.inject(.errors(ENOSPC, count: .max), atNext: [.create], of: "segment-0000000002.log.tmp")
+        let (log, _) = try open(storage)
+        #expect(log.waitUntilDurable(log.append(ScriptedJournal.records(1))))
+        #expect(Waiting.until { events.all.withLock { $0 } == ["nearly full"] })
+        #expect(log.waitUntilDurable(log.append(ScriptedJournal.records(2))))
+        let last = log.append(ScriptedJournal.records(3, bytes: 16 << 10))
+        #expect(Waiting.until { events.all.withLock { $0 } == ["nearly full", "full"] })
+        storage.heal()
+        #expect(log.waitUntilDurable(last) && log.close())
+        #expect(events.all.withLock { $0 } == ["nearly full", "full", "space"])
     }
 
     @Test func moreWaitingBytesThanTheBound_endTheJournal() throws {

@@ -32,6 +32,8 @@ private let host = "Host: x\r\n\r\n"
 @Test(arguments: [
     ("GET /nothing HTTP/1.1\r\n\(host)", 404), ("POST /metrics HTTP/1.1\r\n\(host)", 405), ("HEAD /livez HTTP/1.1\n\n", 405),
     ("GET /livez HTTP/1.0\r\n\r\n", 200), ("GET /livez HTTP/1.0\n\n", 200), ("GET /livez HTTP/1.1\r\n\(host)GET /no", 200),
+    ("GET http://x:9/livez HTTP/1.1\r\n\(host)", 200), ("GET HTTP://x/livez?a=/b HTTP/1.1\r\n\(host)", 200),
+    ("GET http://x HTTP/1.1\r\n\(host)", 404), ("GET /x://livez HTTP/1.1\r\n\(host)", 404),
     ("GET /livez HTTP/2.0\r\n\(host)", 400), ("PRI * HTTP/2.0\r\n\r\n", 400), ("GET /livez\r\n\r\n", 400),
     ("GET  /livez HTTP/1.1\r\n\(host)", 400), ("GET livez HTTP/1.1\r\n\(host)", 404), ("\n\n\n", 400),
     ("GET /livez\u{0} HTTP/1.1\r\n\(host)", 404), ("GET /" + String(repeating: "a", count: 9_000), 431),

@@ -358,7 +358,7 @@ struct StoreTests {
         try DurableLog(
             JournalFolder(locking: storage), continuing: JournalEnd(), house: store.house,
             configuration: JournalConfiguration(groupInterval: 0, retryInterval: 1000),
-            callbacks: DurableLog.Callbacks(failed: { _ in }, full: full, spaceFound: spaceFound))
+            callbacks: DurableLog.Callbacks(failed: { _ in }, full: { error, _ in full(error) }, spaceFound: spaceFound))
     }
 
     /// Longer than the time of a call: the writer repeats its batch, and the journal does not end.

@@ -14,14 +14,17 @@ import Wire
 
 @Test func whatIsMeasuredIsWhatThereIs() {
     let server = VirtualServer.small(tables: ["low", "high"])
-    for (index, name) in ["ann", "bob"].enumerated() {
-        server.connect(ConnectionID(index + 1), asGuest: name)
-        server.receive(#"{"type":"sit","table":"low"}"#, from: ConnectionID(index + 1))
+    for (connection, name) in [(1, "ann"), (2, "bob")] as [(ConnectionID, String)] {
+        server.connect(connection)
+        server.receive(#"{"type":"login","name":"\#(name)","bot":\#(name == "bob")}"#, from: connection)
+        server.receive(#"{"type":"sit","table":"low"}"#, from: connection)
     }
     server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
     server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 2)
     server.cut(2)
-    #expect(server.shard.measure().seats == ["free": 12, "player": 2], "a connection that was lost a moment ago is not away yet")
+    #expect(
+        server.shard.measure().seats == ["free": 12, "player": 1, "bot": 1],
+        "a connection that was lost a moment ago is not away yet")
     server.advance(2000)
     let seen = server.shard.measure()
     #expect(seen.players == ["here": 1, "away": 1] && seen.imbalance == 0 && seen.chipsInPlay == server.shard.ledger.tables)

@@ -5,12 +5,15 @@ import Testing
 @testable import bjserver
 
 /// The configuration of a file's content, in the folder `etc`.
-func read(_ file: String, _ words: [String] = [], _ environment: [String: String] = [:]) throws -> ServerConfiguration {
+func read(
+    _ file: String, _ words: [String] = [], _ environment: [String: String] = [:], home: String? = "/home/ann"
+) throws -> ServerConfiguration {
     let outcome = ServerProgram.command.parse(["--config", "etc/bj.json"] + words, environment: environment) { _ in
         Array(file.utf8)
     }
     switch outcome {
-    case .run(.serve(let options), let settings): return try ServerConfiguration(options, settings)
+    case .run(.serve(let options), let settings):
+        return try ServerConfiguration(options, settings, environment: home.map { ["HOME": $0] } ?? [:])
     case .refusal(let error): throw error
     default: throw ConfigurationFault(description: "not to serve")
     }
@@ -151,6 +154,19 @@ func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ messa
     #expect(try read("{}", [], Dictionary(uniqueKeysWithValues: others.map { ($0, "x") })).doubts.isEmpty)
 }
 
+@Test func settingsThatDependOnOthers_areShownAsTheyApply() throws {
+    func shown(_ words: String..., home: String? = "/home/ann") throws -> [String?] {
+        let settings = try read(#"{"chips": 500}"#, words, home: home).settings
+        return ["data", "rebuy", "admin"].map { key in settings.first { $0.key == key }?.value }
+    }
+    let folder = "/home/ann/.local/state/bjserver/2121"
+    #expect(try shown() == [folder, "500", folder + "/admin.sock"])
+    #expect(try shown("--listen", ":0") == ["none", "500", nil])
+    #expect(try shown("--data", "there", "--rebuy", "0", "--admin", "a.sock") == ["there", "0", "a.sock"])
+    #expect(try shown("--data", "postgres://bj@db/bj") == ["postgres://bj@db/bj", "500", nil])
+    #expect(try shown(home: nil) == ["none", "500", nil])
+}
+
 @Test func settingsThatAreHardlyMeant_areNamed_andAHouseWhereNobodyCanBetIsRefused() throws {
     #expect(reason(#"{"chips": 9, "rebuy": 0}"#) == "chips: 9 is less than the minimum bet of every table, 10, and rebuy is 0")
     #expect(try read(#"{"chips": 10, "rebuy": 0}"#).doubts.isEmpty)
@@ -158,5 +174,10 @@ func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ messa
     let full = try read(
         #"{"bots": 5, "tables": [{"name": "a", "rules": {"seats": 5}}, "b", {"name": "c", "rules": {"seats": 2}}]}"#)
     #expect(full.doubts == ["bots: 5 leave no seat for players at a and 1 more"])
+    let homeless = "data: nothing is stored, since $HOME names no folder: choose one with --data DIR, or --data none"
+    #expect(try read("{}", home: nil).doubts == [homeless])
+    for words in [["--data", "none"], ["--listen", ":0"], ["--seed", "7"]] {
+        #expect(try read("{}", words, home: nil).doubts.isEmpty)
+    }
     #expect(try read(#"{"bots": 7}"#).doubts == ["bots: 7 leave no seat for players at main"])
 }

@@ -27,7 +27,10 @@ public struct OperatorPages: Sendable {
             separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, words[2].hasPrefix("HTTP/1.") else { return Self.answer("400 Bad Request") }
         guard words[0] == "GET" else { return Self.answer("405 Method Not Allowed", "only GET\n", field: "Allow: GET") }
-        switch words[1].prefix(while: { $0 != "?" }) {
+        // A proxy asks for `http://host:port/metrics` (§3.2.2).
+        let scheme = words[1].hasPrefix("/") ? nil : words[1].firstRange(of: "://")
+        let target = scheme.map { words[1][$0.upperBound...].drop { $0 != "/" } } ?? words[1]
+        switch target.prefix(while: { $0 != "?" }) {
         case "/metrics": return Self.answer("200 OK", metrics(), type: "text/plain; version=0.0.4")
         case "/livez": return Self.answer("200 OK", "ok\n")
         case "/readyz":
