@@ -313,6 +313,7 @@ extension UpCardSolver {
                         split.same.reach[hand] = split.other.reach[hand]
                         split.other.reach[hand] = 0
                     }
+                // The hand ends, with at most one more card.
                 default: break
                 }
             }

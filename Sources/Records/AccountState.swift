@@ -88,6 +88,7 @@ public struct AccountState: Equatable, Sendable {
         case .disabled(_, let isDisabled): (self.isDisabled, hands) = (isDisabled, Self.established)
         case .secret(_, let secret): (self.secret, hands) = (secret, Self.established)
         case .owned: hands = Self.established
+        // Of no account, or of one that comes, goes or is closed: its holder knows what to do.
         default: break
         }
     }
@@ -106,6 +107,7 @@ public struct AccountState: Equatable, Sendable {
             guard chips >= 0 else { throw .chips(id, chips) }
             try add(chips)
             self.table = nil
+        // Moves no chips between account and table.
         default: break
         }
     }
@@ -133,6 +135,7 @@ extension Record {
     package var issuedChips: Int {
         switch self {
         case .account(_, _, _, _, let chips, _), .issued(_, let chips, _, _): chips
+        // Gives no chips.
         default: 0
         }
     }
@@ -142,11 +145,11 @@ extension Record {
 extension AccountState: FieldObject {
     static var blank: Self { Self(id: PlayerID(0), name: "", isBot: false, secret: nil) }
 
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.optional("account", &id, absent: PlayerID(0))
         try visitor.required("name", &name)
         try visitor.flag("bot", &isBot)
-        try visitor.optional("secret", &secret)
+        secret = try visitor.optional("secret", secret, as: Secret<Digest>.self)
         try visitor.number("chips", &chips)
         try visitor.number("issued", &issued)
         try visitor.flag("disabled", &isDisabled)

@@ -99,6 +99,7 @@ public struct Auditor: Sendable {
         case .closed(let id, _): issued &-= state.accounts[id]?.chips ?? 0
         case .arrived(let account, _): travelled &+= account.chips
         case .departed(let id, _, _): travelled &-= state.accounts[id]?.chips ?? 0
+        // Neither chips nor facts.
         default: break
         }
         do {
@@ -113,6 +114,7 @@ public struct Auditor: Sendable {
         case .gone(let name, _):
             ceremonies[name] = nil
             checks.removeValue(forKey: name).map { total.add($0.counts) }
+        // The tables stay the same ones.
         default: break
         }
     }
@@ -192,11 +194,11 @@ extension AuditFinding.Reason: CustomStringConvertible {
     }
 
     /// The name alone: the cards of a shoe in play are secret.
-    private func name(_ fact: Fact?) -> String { fact?.kind.name ?? "none" }
+    private func name(_ fact: Fact?) -> String { fact?.form.name ?? "none" }
 
     /// A recorded fact; the name alone if it has a secret.
     private func text(_ fact: Fact?) -> String {
-        guard let fact, !fact.kind.isSecret else { return name(fact) }
+        guard let fact, fact.form.secrets.isEmpty else { return name(fact) }
         return String(describing: fact)
     }
 }

@@ -91,6 +91,7 @@ struct CeremonyCheck {
             isRevealed = true
             return number == played?.shoe
         case .roundStarted: return !isRevealed
+        // No step of a ceremony.
         default: break
         }
         return true

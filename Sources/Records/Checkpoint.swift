@@ -97,6 +97,7 @@ public struct CheckpointReader {
             case .sentAway(let table, let owner, let player, let until)
             where [nil, owner].contains(state?.decisions[table]?.owner):
                 state?.decisions.decide(table, owner) { $0.sentAway.insert(player, until: until) }
+            // A decision that contradicts one before, or a record that is no line of a checkpoint.
             default: throw .contradiction("owner or ban")
             }
         case .unknown, .start, .end: throw .unknownLine
@@ -261,7 +262,7 @@ struct CheckpointStart: FieldObject {
     /// Only the fields of this line are of use.
     var state: SavedState
 
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         sequence = try visitor.count("checkpoint", sequence)
         try visitor.required("house", &state.house)
         try visitor.time("time", &state.time)
@@ -286,7 +287,7 @@ struct CheckpointEnd: FieldObject {
     /// The CRC-32 of the lines before, their ends included.
     var check = 0
 
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("lines", &lines)
         try visitor.required("check", &check)
     }
@@ -302,9 +303,9 @@ extension SavedTable {
         var time: Int64 = 0
         var saved: Table.Saved
 
-        mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
             try visitor.required("table", &name)
-            try visitor.optional("pass", &pass)
+            pass = try visitor.optional("pass", pass, as: Secret<String>.self)
             try visitor.time("opened", &opened)
             try visitor.time("time", &time)
             try visitor.required("rules", &saved.rules)

@@ -289,6 +289,7 @@ public struct RoundHistory: Sendable {
                 tables[name]?.round = nil
             }
         case .opened(let name, _, _, _, _), .gone(let name, _): tables[name] = nil
+        // No card is dealt.
         default: break
         }
     }
@@ -309,6 +310,7 @@ public struct RoundHistory: Sendable {
             table.bets = [:]
             table.round = PlayedRound(
                 table: name, number: number, shoe: table.shoe, started: time, place: place, seats: seats)
+        // Of the round in play, if at all.
         default: table.round?.add(fact)
         }
     }
@@ -318,11 +320,13 @@ public struct RoundHistory: Sendable {
         let before = facts.last { fact in
             switch fact {
             case .settled, .insuranceSettled: false
+            // Play, which a settlement may follow.
             default: !fact.isOfCeremony
             }
         }
         return switch before {
         case nil, .turnStarted, .insuranceOffered, .earlySurrenderOffered, .postponed: true
+        // An answer or a card, after which hands are settled.
         default: false
         }
     }
@@ -393,7 +397,13 @@ extension PlayedRound {
             seats[index].insurance = PlayedInsurance(stake: stake, paid: paid)
         case .settled(let seat, let hand, let outcome, _, let paid):
             change(seat, hand) { $0.settlement = Settlement(outcome, paid: paid) }
-        default: break
+        // Not part of the story of a hand.
+        case .sat, .left, .leaving, .satOut, .satIn, .disconnected, .away, .reconnected, .released, .idling, .charged,
+            .shoeSupplied, .shuffled, .burned, .reshuffled, .declared, .ceremoniesBegan, .ceremonyOpened, .contributed, .listDue,
+            .listClosed, .revealed, .attemptVoided, .secretRevealed, .bettingOpened, .betPlaced, .bettingAbandoned, .roundStarted,
+            .earlySurrenderOffered, .insuranceOffered, .declined, .peeked, .turnStarted, .roundEnded, .cleared, .closing, .closed,
+            .postponed:
+            break
         }
     }
 

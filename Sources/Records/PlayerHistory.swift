@@ -40,7 +40,7 @@ public struct PlayerHistory: Sendable {
         }
         let known = tables
         history.forget { !known.contains($0) }
-        sat = Array("{\"fact\":\"sat\",\"account\":\(account.rawValue),".utf8)
+        sat = Fact.Kind.sat.opening + "\"account\":\(account.rawValue),".utf8
     }
 
     /// Adds the next line of the journal.
@@ -56,6 +56,7 @@ public struct PlayerHistory: Sendable {
         switch record {
         case .account(account, _, _, _, _, let time): opened = time
         case .arrived(let state, _) where state.id == account: opened = state.created
+        // The account exists already, or is another.
         default: break
         }
         var ended: [PlayedRound] = []
@@ -66,6 +67,7 @@ public struct PlayerHistory: Sendable {
             switch fact {
             case .sat(account, _, _, _): tables.insert(table)
             case .left(account, _): tables.remove(table)
+            // The player stays at the tables.
             default: break
             }
         }
@@ -102,7 +104,7 @@ public struct PlayerHistory: Sendable {
 
 /// Which lines to decode.
 extension PlayerHistory {
-    private static let facts = Array("{\"type\":\"facts\",\"table\":\"".utf8)
+    private static let facts = Record.Kind.facts.opening + "\"table\":\"".utf8
     private static let accountMember = Array("\"account\":".utf8)
 
     private func concerns(_ line: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -138,132 +138,152 @@ public struct RecordPlace: Hashable, Sendable, CustomStringConvertible {
 
 // MARK: - Fields
 
-/// Each record is declared once, in `visited(by:)`, and has an example among the blanks, into which it is read.
+/// Each record is declared once, in `visited(by:)`, and has a blank, into which it is read.
 extension Record {
     /// The record as the visitor has it, field by field in the order in which they are written.
-    fileprivate func visited<V: FieldVisitor>(by visitor: inout V) throws(V.Failure) -> Record {
+    fileprivate func visited<V: RecordVisitor>(by visitor: inout V) throws(V.Failure) -> Record {
         switch self {
         case .facts(let table, let time, let facts):
             return try Self.factsVisited(table, time, facts, by: &visitor)
         case .started(let time, let version):
-            visitor.tag("type", "started")
+            visitor.tag(Kind.started)
             return try .started(time: visitor.time(time), version: visitor.required("version", version))
         case .stopped(let time):
-            visitor.tag("type", "stopped")
+            visitor.tag(Kind.stopped)
             return try .stopped(time: visitor.time(time))
         case .opened(let table, let rules, let pace, let pass, let time):
-            visitor.tag("type", "opened")
+            visitor.tag(Kind.opened)
             let (table, time) = try (visitor.table(table), visitor.time(time))
             return try .opened(
                 table: table, rules: visitor.required("rules", rules), pace: visitor.required("pace", pace),
-                pass: visitor.optional("pass", pass), time: time)
+                pass: visitor.optional("pass", pass, as: Secret<String>.self), time: time)
         case .paced(let table, let pace, let time):
-            visitor.tag("type", "paced")
+            visitor.tag(Kind.paced)
             let (table, time) = try (visitor.table(table), visitor.time(time))
             return try .paced(table: table, pace: visitor.required("pace", pace), time: time)
         case .pass(let table, let pass):
-            visitor.tag("type", "pass")
-            return try .pass(table: visitor.table(table), visitor.optional("pass", pass))
+            visitor.tag(Kind.pass)
+            return try .pass(table: visitor.table(table), visitor.optional("pass", pass, as: Secret<String>.self))
         case .owned(let table, let owner, let code):
-            visitor.tag("type", "owned")
+            visitor.tag(Kind.owned)
             return try .owned(
-                table: visitor.table(table), owner: visitor.required("owner", owner), code: visitor.required("code", code))
+                table: visitor.table(table), owner: visitor.required("owner", owner),
+                code: visitor.required("code", code, as: Secret<Digest>.self))
         case .ownerPass(let table, let owner, let pass, let configured):
-            visitor.tag("type", "ownerPass")
+            visitor.tag(Kind.ownerPass)
             return try .ownerPass(
-                table: visitor.table(table), owner: visitor.required("owner", owner), visitor.optional("pass", pass),
-                configured: visitor.optional("configured", configured))
+                table: visitor.table(table), owner: visitor.required("owner", owner),
+                visitor.optional("pass", pass, as: Secret<String>.self),
+                configured: visitor.optional("configured", configured, as: Secret<String>.self))
         case .sentAway(let table, let owner, let player, let until):
-            visitor.tag("type", "sentAway")
+            visitor.tag(Kind.sentAway)
             return try .sentAway(
                 table: visitor.table(table), owner: visitor.required("owner", owner), visitor.player(player),
                 until: Int64(visitor.required("until", Int(until), as: Milliseconds.self)))
         case .gone(let table, let time):
-            visitor.tag("type", "gone")
+            visitor.tag(Kind.gone)
             return try .gone(table: visitor.table(table), time: visitor.time(time))
         case .banned(let block, let until):
-            visitor.tag("type", "banned")
+            visitor.tag(Kind.banned)
             return try .banned(block: visitor.required("block", block), until: visitor.optional("until", until))
         case .unbanned(let block):
-            visitor.tag("type", "unbanned")
+            visitor.tag(Kind.unbanned)
             return try .unbanned(block: visitor.required("block", block))
-        default: return try accountVisited(by: &visitor)
-        }
-    }
-
-    @inline(__always)
-    private static func factsVisited<V: FieldVisitor>(
-        _ table: String, _ time: Int64, _ facts: [Fact], by visitor: inout V
-    ) throws(V.Failure) -> Record {
-        visitor.tag("type", "facts")
-        return try .facts(table: visitor.table(table), time: visitor.time(time), visitor.required("facts", facts))
-    }
-
-    private func accountVisited<V: FieldVisitor>(by visitor: inout V) throws(V.Failure) -> Record {
-        switch self {
         case .account(let id, let name, let isBot, let secret, let chips, let time):
-            visitor.tag("type", "account")
+            visitor.tag(Kind.account)
             let (id, time) = try (visitor.player(id), visitor.time(time))
             return try .account(
                 id, name: visitor.required("name", name), isBot: visitor.flag("bot", isBot),
-                secret: visitor.optional("secret", secret), chips: visitor.count("chips", chips), time: time)
+                secret: visitor.optional("secret", secret, as: Secret<Digest>.self), chips: visitor.count("chips", chips),
+                time: time)
         case .closed(let id, let time):
-            visitor.tag("type", "closed")
+            visitor.tag(Kind.closed)
             return try .closed(visitor.player(id), time: visitor.time(time))
         case .issued(let id, let chips, let reason, let time):
-            visitor.tag("type", "issued")
+            visitor.tag(Kind.issued)
             let (id, time) = try (visitor.player(id), visitor.time(time))
             return try .issued(
                 id, chips: visitor.required("chips", chips), reason: visitor.required("reason", reason), time: time)
         case .renamed(let id, let name):
-            visitor.tag("type", "renamed")
+            visitor.tag(Kind.renamed)
             return try .renamed(visitor.player(id), name: visitor.required("name", name))
         case .disabled(let id, let isDisabled):
-            visitor.tag("type", "disabled")
+            visitor.tag(Kind.disabled)
             return try .disabled(visitor.player(id), visitor.required("disabled", isDisabled))
         case .secret(let id, let secret):
-            visitor.tag("type", "secret")
-            return try .secret(visitor.player(id), visitor.required("secret", secret))
+            visitor.tag(Kind.secret)
+            return try .secret(visitor.player(id), visitor.required("secret", secret, as: Secret<Digest>.self))
         case .arrived(var account, let time):
-            visitor.tag("type", "arrived")
+            visitor.tag(Kind.arrived)
             let time = try visitor.time(time)
             try account.visit(&visitor)
             return .arrived(account, time: time)
         case .departed(let id, let ticket, let time):
-            visitor.tag("type", "departed")
+            visitor.tag(Kind.departed)
             let (id, time) = try (visitor.player(id), visitor.time(time))
             return try .departed(id, ticket: visitor.optional("ticket", ticket), time: time)
         case .delivered(let id, let serial, let time):
-            visitor.tag("type", "delivered")
+            visitor.tag(Kind.delivered)
             let (id, time) = try (visitor.player(id), visitor.time(time))
             return try .delivered(id, serial: UInt64(visitor.count("serial", Int(clamping: serial))), time: time)
-        default: preconditionFailure("every record is visited")
         }
     }
 
-    private static let blanks: [String: Record] = {
-        let (id, pace) = (PlayerID(0), Pace())
-        let records: [Record] = [
-            .started(time: 0, version: ""), .stopped(time: 0),
-            .account(id, name: "", isBot: false, secret: nil, chips: 0, time: 0),
-            .closed(id, time: 0), .issued(id, chips: 0, reason: .credit, time: 0), .renamed(id, name: ""), .disabled(id, false),
-            .secret(id, .blank), .paced(table: "", pace: pace, time: 0),
-            .opened(table: "", rules: HouseRules(), pace: pace, pass: nil, time: 0), .pass(table: "", nil),
-            .owned(table: "", owner: id, code: .blank), .ownerPass(table: "", owner: id, nil, configured: nil),
-            .sentAway(table: "", owner: id, id, until: 0),
-            .arrived(.blank, time: 0), .departed(id, ticket: nil, time: 0), .delivered(id, serial: 0, time: 0),
-            .gone(table: "", time: 0), .banned(block: "", until: nil), .unbanned(block: ""),
-        ]
-        return Dictionary(
-            uniqueKeysWithValues: records.map { record in
-                var kind = KindVisitor()
-                _ = record.visited(by: &kind)
-                return (kind.name, record)
-            })
+    @inline(__always)
+    private static func factsVisited<V: RecordVisitor>(
+        _ table: String, _ time: Int64, _ facts: [Fact], by visitor: inout V
+    ) throws(V.Failure) -> Record {
+        visitor.tag(Kind.facts)
+        return try .facts(table: visitor.table(table), time: visitor.time(time), visitor.required("facts", facts))
+    }
+
+    private static let blanks = Dictionary(uniqueKeysWithValues: Kind.allCases.map { ($0.name, $0.blank) })
+
+    /// The keys of secret fields, of all records and facts.
+    package static let secrets: [String: Secrecy] = {
+        var form = FormVisitor()
+        for kind in Kind.allCases { _ = kind.blank.visited(by: &form) }
+        for kind in Fact.Kind.allCases { _ = kind.blank.visited(by: &form) }
+        return form.secrets
     }()
+
+    enum Kind: ConstantText, ObjectKind {
+        static let key: StaticString = "type"
+
+        case facts, started, stopped, opened, paced, pass, owned, ownerPass, sentAway, gone, banned, unbanned
+        case account, closed, issued, renamed, disabled, secret, arrived, departed, delivered
+
+        /// A record of the kind is read into it.
+        var blank: Record {
+            let (id, pace) = (PlayerID(0), Pace())
+            return switch self {
+            case .facts: .facts(table: "", time: 0, [])
+            case .started: .started(time: 0, version: "")
+            case .stopped: .stopped(time: 0)
+            case .opened: .opened(table: "", rules: HouseRules(), pace: pace, pass: nil, time: 0)
+            case .paced: .paced(table: "", pace: pace, time: 0)
+            case .pass: .pass(table: "", nil)
+            case .owned: .owned(table: "", owner: id, code: .blank)
+            case .ownerPass: .ownerPass(table: "", owner: id, nil, configured: nil)
+            case .sentAway: .sentAway(table: "", owner: id, id, until: 0)
+            case .gone: .gone(table: "", time: 0)
+            case .banned: .banned(block: "", until: nil)
+            case .unbanned: .unbanned(block: "")
+            case .account: .account(id, name: "", isBot: false, secret: nil, chips: 0, time: 0)
+            case .closed: .closed(id, time: 0)
+            case .issued: .issued(id, chips: 0, reason: .credit, time: 0)
+            case .renamed: .renamed(id, name: "")
+            case .disabled: .disabled(id, false)
+            case .secret: .secret(id, .blank)
+            case .arrived: .arrived(.blank, time: 0)
+            case .departed: .departed(id, ticket: nil, time: 0)
+            case .delivered: .delivered(id, serial: 0, time: 0)
+            }
+        }
+    }
 }
 
-extension FieldVisitor {
+extension RecordVisitor {
     fileprivate mutating func table(_ name: String) throws(Failure) -> String { try required("table", name) }
 }
 

@@ -88,12 +88,6 @@ struct RoundCheck {
         case .holeRevealed(_, let card):
             guard card == dealer[1] else { throw .card(table: name, fact: number, expected: dealer[1]) }
         case .roundEnded: try endRound(number)
-        default: try checkDecision(fact, number, isVoided: isVoided)
-        }
-    }
-
-    private mutating func checkDecision(_ fact: Fact, _ number: Int, isVoided: Bool) throws(AuditFinding.Reason) {
-        switch fact {
         case .insured(let seat, let amount): seats[seat]?.insurance = amount
         case .evenMoneyTaken(let seat): seats[seat]?.hands[0].tookEvenMoney = true
         case .surrendered(let seat): seats[seat]?.hands[0].isSurrendered = true
@@ -108,7 +102,12 @@ struct RoundCheck {
             seats[seat]?.insurance = 0
         case .settled(let seat, let hand, let outcome, let stake, let paid):
             try settle(seat, hand, Settlement(outcome, paid: paid), stake, number, isVoided: isVoided)
-        default: return
+        // Moves neither cards nor chips of a round.
+        case .sat, .left, .leaving, .satOut, .satIn, .disconnected, .away, .reconnected, .released, .idling, .charged,
+            .shoeSupplied, .declared, .ceremoniesBegan, .ceremonyOpened, .contributed, .listDue, .listClosed, .revealed,
+            .attemptVoided, .secretRevealed, .bettingOpened, .bettingAbandoned, .earlySurrenderOffered, .insuranceOffered,
+            .declined, .peeked, .turnStarted, .hit, .stood, .cleared, .closing, .closed, .postponed:
+            break
         }
     }
 
@@ -243,6 +242,7 @@ struct CommandInference {
         switch fact {
         // The time that a player took precedes what the player did.
         case .charged: facts.count > done + 1 ? commands(facts[done + 1]) : []
+        // Every other fact begins what it belongs to.
         default: commands(fact)
         }
     }
@@ -274,7 +274,19 @@ struct CommandInference {
                 // Leaving takes the bets back first.
                 (amount == 0 ? [.leave(player: player)] : []) + [.bet(player: player, seat: seat, amount: amount)]
             } ?? []
-        default: decision(fact).map { [$0] } ?? []
+        case .hit(let seat, let hand): act(.hit, seat, hand)
+        case .stood(let seat, let hand, .chosen): act(.stand, seat, hand)
+        case .doubled(let seat, let hand, let added): act(.double, seat, hand, added)
+        case .split(let seat, let hand, _): act(.split, seat, hand)
+        case .surrendered(let seat): act(.surrender, seat, 0)
+        case .insured(let seat, let amount): act(.insurance, seat, 0, amount)
+        case .evenMoneyTaken(let seat): act(.evenMoney, seat, 0)
+        case .declined(let seat, false): act(.decline, seat, 0)
+        // Follows another fact, or a time-out.
+        case .away, .idling, .charged, .shuffled, .burned, .reshuffled, .secretRevealed, .bettingOpened, .bettingAbandoned,
+            .roundStarted, .dealt, .dealtToDealer, .holeDealt, .earlySurrenderOffered, .insuranceOffered, .declined, .peeked,
+            .turnStarted, .stood, .holeRevealed, .cleared, .closed:
+            []
         }
     }
 
@@ -288,22 +300,8 @@ struct CommandInference {
         table.closedList.map { [.reveal(player: player, list: $0, contribution: contribution)] } ?? []
     }
 
-    private func decision(_ fact: Fact) -> Command? {
-        switch fact {
-        case .hit(let seat, let hand): act(.hit, seat, hand)
-        case .stood(let seat, let hand, .chosen): act(.stand, seat, hand)
-        case .doubled(let seat, let hand, let added): act(.double, seat, hand, added)
-        case .split(let seat, let hand, _): act(.split, seat, hand)
-        case .surrendered(let seat): act(.surrender, seat, 0)
-        case .insured(let seat, let amount): act(.insurance, seat, 0, amount)
-        case .evenMoneyTaken(let seat): act(.evenMoney, seat, 0)
-        case .declined(let seat, false): act(.decline, seat, 0)
-        default: nil
-        }
-    }
-
-    private func act(_ action: Action, _ seat: Int, _ hand: Int, _ amount: Int? = nil) -> Command? {
-        player(seat).map { .act(player: $0, action: action, seat: seat, hand: hand, amount: amount) }
+    private func act(_ action: Action, _ seat: Int, _ hand: Int, _ amount: Int? = nil) -> [Command] {
+        player(seat).map { [.act(player: $0, action: action, seat: seat, hand: hand, amount: amount)] } ?? []
     }
 
     private func player(_ seat: Int) -> PlayerID? {

@@ -80,11 +80,91 @@ public struct SavedState: Equatable, Sendable {
         case .stopped(let time):
             advance(to: time)
             isStopped = true
-        case .opened, .paced, .pass, .owned, .ownerPass, .sentAway, .gone: try performOnTable(record)
+        case .opened(let name, let rules, let pace, let pass, let time):
+            guard tables[name] == nil else { throw .tableExists(name) }
+            advance(to: time)
+            tables[name] = SavedTable(
+                table: Table(rules: rules, pace: pace), pass: pass, opened: time, time: time)
+        case .paced(let name, let pace, let time):
+            guard let index = tables.index(forKey: name) else { throw .unknownTable(name) }
+            advance(to: time)
+            tables.values[index].table.change(to: pace, at: Timestamp(milliseconds: time))
+        case .pass(let name, let pass):
+            guard tables[name] != nil || decisions[name]?.phrase != nil else { throw .unknownTable(name) }
+            tables[name]?.pass = pass
+            decisions.overrulePhrase(of: name)
+        case .owned(let name, let owner, let code):
+            guard accounts[owner]?.secret != nil else { throw .unknownAccount(owner) }
+            guard decisions[name]?.code != code else { throw .codeUsed }
+            let former = decisions.own(name, owner, code)
+            if let former { tables[name]?.pass = former.configured }
+            try change(owner) { account throws(ReplayError.Reason) in try account.apply(record) }
+        case .ownerPass(let name, let owner, let pass, let configured):
+            decisions.decide(name, owner) { $0.phrase = OwnerPhrase(pass: pass, configured: configured) }
+            tables[name]?.pass = pass
+        case .sentAway(let name, let owner, let player, let until):
+            // Also reserves the id of a player without an account.
+            lastID = max(lastID, player.rawValue)
+            decisions.decide(name, owner) { $0.sentAway.insert(player, until: until) }
+        case .gone(let name, let time):
+            guard let table = tables[name]?.table else { throw .unknownTable(name) }
+            guard table.chipsOnTable == 0, table.playerViews.isEmpty else { throw .tableInUse(name) }
+            advance(to: time)
+            former.tables &+= 1
+            former.rounds &+= table.round
+            former.houseNet &+= table.houseNet
+            formerProofs.keep(table.proofsLeft, of: name, isLocked: tables[name]?.pass != nil)
+            tables[name] = nil
         case .banned(let block, let until): bans.updateValue(until, forKey: block)
         case .unbanned(let block): bans[block] = nil
-        case .account, .closed, .issued, .renamed, .disabled, .secret: try performOnAccount(record)
-        case .arrived, .departed, .delivered: try performOnTraveller(record)
+        case .account(let id, let name, let isBot, let secret, _, let time):
+            bank &-= record.issuedChips
+            guard id.rawValue > 0, accounts[id] == nil, departures[id] == nil else { throw .accountExists(id) }
+            var account = AccountState(id: id, name: name, isBot: isBot, secret: secret)
+            try account.apply(record)
+            accounts[id] = account
+            lastID = max(lastID, id.rawValue)
+            advance(to: time)
+        case .closed(let id, let time):
+            guard let account = accounts[id] else { throw .unknownAccount(id) }
+            if let table = account.table { throw .accountAtTable(id, table: table) }
+            bank &+= account.chips
+            accounts[id] = nil
+            if !account.isGuest { decisions.forget(id) }
+            // A row without an account, that of one which was opened here, is removed without a trace in the journal.
+            if account.serial > 0 { departures[id] = Departure(closed: account, at: time) }
+            advance(to: time)
+        case .issued(let id, _, _, let time):
+            bank &-= record.issuedChips
+            try change(id) { account throws(ReplayError.Reason) in try account.apply(record) }
+            advance(to: time)
+        case .renamed(let id, _), .disabled(let id, _), .secret(let id, _):
+            try change(id) { account throws(ReplayError.Reason) in try account.apply(record) }
+        // Accounts that come from their rows in a registry, and go there.
+        case .arrived(let account, let time):
+            let id = account.id
+            guard accounts[id] == nil, account.isArrivable, account.serial > 0,
+                // The row was written after an earlier departure: otherwise it could not have been claimed again.
+                departures[id].map({ $0.account.serial < account.serial }) ?? true
+            else { throw .accountExists(id) }
+            bank &-= account.chips
+            travelled &+= account.chips
+            departures[id] = nil
+            accounts[id] = account
+            lastID = max(lastID, id.rawValue)
+            advance(to: time)
+        case .departed(let id, let ticket, let time):
+            guard let account = accounts[id] else { throw .unknownAccount(id) }
+            if let table = account.table { throw .accountAtTable(id, table: table) }
+            bank &+= account.chips
+            travelled &-= account.chips
+            departures[id] = Departure(account, ticket: ticket, at: time)
+            accounts[id] = nil
+            advance(to: time)
+        case .delivered(let id, let serial, let time):
+            guard departures[id]?.account.serial == serial else { throw .unknownAccount(id) }
+            departures[id] = nil
+            advance(to: time)
         }
     }
 
@@ -134,72 +214,11 @@ public struct SavedTable: Equatable, Sendable {
 
 /// Accounts.
 extension SavedState {
-    private mutating func performOnAccount(_ record: Record) throws(ReplayError.Reason) {
-        bank &-= record.issuedChips
-        switch record {
-        case .account(let id, let name, let isBot, let secret, _, let time):
-            guard id.rawValue > 0, accounts[id] == nil, departures[id] == nil else { throw .accountExists(id) }
-            var account = AccountState(id: id, name: name, isBot: isBot, secret: secret)
-            try account.apply(record)
-            accounts[id] = account
-            lastID = max(lastID, id.rawValue)
-            advance(to: time)
-        case .closed(let id, let time):
-            guard let account = accounts[id] else { throw .unknownAccount(id) }
-            if let table = account.table { throw .accountAtTable(id, table: table) }
-            bank &+= account.chips
-            accounts[id] = nil
-            if !account.isGuest { decisions.forget(id) }
-            // A row without an account, that of one which was opened here, is removed without a trace in the journal.
-            if account.serial > 0 { departures[id] = Departure(closed: account, at: time) }
-            advance(to: time)
-        case .issued(let id, _, _, let time):
-            try change(id) { account throws(ReplayError.Reason) in try account.apply(record) }
-            advance(to: time)
-        case .renamed(let id, _), .disabled(let id, _), .secret(let id, _):
-            try change(id) { account throws(ReplayError.Reason) in try account.apply(record) }
-        default: break
-        }
-    }
-
     private mutating func change(
         _ id: PlayerID, _ body: (inout AccountState) throws(ReplayError.Reason) -> Void
     ) throws(ReplayError.Reason) {
         guard let index = accounts.index(forKey: id) else { throw .unknownAccount(id) }
         try body(&accounts.values[index])
-    }
-}
-
-/// Accounts that come from their rows in a registry, and go there.
-extension SavedState {
-    private mutating func performOnTraveller(_ record: Record) throws(ReplayError.Reason) {
-        switch record {
-        case .arrived(let account, let time):
-            let id = account.id
-            guard accounts[id] == nil, account.isArrivable, account.serial > 0,
-                // The row was written after an earlier departure: otherwise it could not have been claimed again.
-                departures[id].map({ $0.account.serial < account.serial }) ?? true
-            else { throw .accountExists(id) }
-            bank &-= account.chips
-            travelled &+= account.chips
-            departures[id] = nil
-            accounts[id] = account
-            lastID = max(lastID, id.rawValue)
-            advance(to: time)
-        case .departed(let id, let ticket, let time):
-            guard let account = accounts[id] else { throw .unknownAccount(id) }
-            if let table = account.table { throw .accountAtTable(id, table: table) }
-            bank &+= account.chips
-            travelled &-= account.chips
-            departures[id] = Departure(account, ticket: ticket, at: time)
-            accounts[id] = nil
-            advance(to: time)
-        case .delivered(let id, let serial, let time):
-            guard departures[id]?.account.serial == serial else { throw .unknownAccount(id) }
-            departures[id] = nil
-            advance(to: time)
-        default: break
-        }
     }
 }
 
@@ -236,7 +255,7 @@ public struct Departure: Equatable, Sendable {
 extension Departure: FieldObject {
     static var blank: Self { Self(.blank, ticket: nil, at: 0) }
 
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         let time = try visitor.required("departed", time, as: RecordTime.self)
         let isClosed = try visitor.flag("closed", isClosed)
         let ticket = try visitor.optional("ticket", ticket)
@@ -270,47 +289,6 @@ extension Record {
 
 /// Tables.
 extension SavedState {
-    private mutating func performOnTable(_ record: Record) throws(ReplayError.Reason) {
-        switch record {
-        case .opened(let name, let rules, let pace, let pass, let time):
-            guard tables[name] == nil else { throw .tableExists(name) }
-            advance(to: time)
-            tables[name] = SavedTable(
-                table: Table(rules: rules, pace: pace), pass: pass, opened: time, time: time)
-        case .paced(let name, let pace, let time):
-            guard let index = tables.index(forKey: name) else { throw .unknownTable(name) }
-            advance(to: time)
-            tables.values[index].table.change(to: pace, at: Timestamp(milliseconds: time))
-        case .pass(let name, let pass):
-            guard tables[name] != nil || decisions[name]?.phrase != nil else { throw .unknownTable(name) }
-            tables[name]?.pass = pass
-            decisions.overrulePhrase(of: name)
-        case .owned(let name, let owner, let code):
-            guard accounts[owner]?.secret != nil else { throw .unknownAccount(owner) }
-            guard decisions[name]?.code != code else { throw .codeUsed }
-            let former = decisions.own(name, owner, code)
-            if let former { tables[name]?.pass = former.configured }
-            try change(owner) { account throws(ReplayError.Reason) in try account.apply(record) }
-        case .ownerPass(let name, let owner, let pass, let configured):
-            decisions.decide(name, owner) { $0.phrase = OwnerPhrase(pass: pass, configured: configured) }
-            tables[name]?.pass = pass
-        case .sentAway(let name, let owner, let player, let until):
-            // Also reserves the id of a player without an account.
-            lastID = max(lastID, player.rawValue)
-            decisions.decide(name, owner) { $0.sentAway.insert(player, until: until) }
-        case .gone(let name, let time):
-            guard let table = tables[name]?.table else { throw .unknownTable(name) }
-            guard table.chipsOnTable == 0, table.playerViews.isEmpty else { throw .tableInUse(name) }
-            advance(to: time)
-            former.tables &+= 1
-            former.rounds &+= table.round
-            former.houseNet &+= table.houseNet
-            formerProofs.keep(table.proofsLeft, of: name, isLocked: tables[name]?.pass != nil)
-            tables[name] = nil
-        default: break
-        }
-    }
-
     private mutating func apply(_ facts: [Fact], _ name: String, _ time: Int64) throws(ReplayError.Reason) {
         guard let index = tables.index(forKey: name) else { throw .unknownTable(name) }
         var isDealt = false
@@ -319,6 +297,7 @@ extension SavedState {
             case .roundStarted: isDealt = true
             case .sat(let id, _, _, _), .left(let id, _):
                 try change(id) { account throws(ReplayError.Reason) in try account.apply(fact, at: name) }
+            // Changes the table alone.
             default: break
             }
             do {
@@ -458,7 +437,7 @@ extension [FormerProofs] {
 extension FormerProofs: FieldObject {
     static var blank: Self { Self() }
 
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("former", &table)
         try visitor.flag("locked", &isLocked)
         try visitor.list("proofs", &proofs)

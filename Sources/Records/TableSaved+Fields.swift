@@ -7,7 +7,7 @@ import Wire
 /// Saved tables as JSON. Seats and hands count from 0, as in the table.
 extension Table.Saved {
     /// The fields besides rules and pace.
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("stage", &core.stage)
         try visitor.number("actingSeat", &core.actingSeat)
         try visitor.number("actingHand", &core.actingHand)
@@ -40,7 +40,7 @@ extension Table.Saved {
 extension Shoe: FieldObject {
     static let blank = Table.Saved.blank.core.shoe
 
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.number("number", &number)
         try visitor.optional("source", &source)
         order = try visitor.required("order", order, as: CardText.self)
@@ -52,7 +52,7 @@ extension Shoe: FieldObject {
 }
 
 extension Table.SavedPlayer: FieldObject {
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.number("slot", &slot)
         try visitor.optional("account", &state.id, absent: PlayerID(0))
         try visitor.required("name", &state.profile.name)
@@ -76,14 +76,14 @@ extension Table.SavedPlayer: FieldObject {
 }
 
 extension Debt: FieldObject {
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.optional("account", &player, absent: PlayerID(0))
         try visitor.number("spent", &spent)
     }
 }
 
 extension Table.SavedSeat: FieldObject {
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("seat", &seat)
         try visitor.optional("slot", &state.player, absent: -1)
         try visitor.number("bet", &state.bet)
@@ -99,7 +99,7 @@ extension Table.SavedSeat: FieldObject {
 }
 
 extension Hand: FieldObject {
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.cards("cards", &ids)
         try visitor.number("stake", &stake)
         try visitor.optional("origin", &origin, absent: .dealt)
@@ -114,7 +114,7 @@ extension Hand: FieldObject {
 
 /// Saved ceremonies as JSON. Digests and keys that follow from others are left out.
 extension Table.SavedCeremonies: FieldObject {
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("table", &all.table)
         try visitor.timestamp("due", &due)
         try visitor.number("voidAttempts", &all.voidAttempts)
@@ -134,13 +134,13 @@ private struct SavedName: FieldObject {
     static var blank: Self { Self(name: "") }
     var name: String
 
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) { try visitor.required("name", &name) }
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) { try visitor.required("name", &name) }
 }
 
 extension Attempt: FieldObject {
     static let blank = Self(shoe: 0, secret: .blank, of: Table.SavedCeremonies.blank.all)
 
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.number("shoe", &shoe)
         try visitor.required("serverSecret", &secret)
         var word: StageWord = isOpen ? .open : isMixed ? .mixed : .revealing
@@ -161,7 +161,7 @@ extension Attempt: FieldObject {
 }
 
 extension Attempt.Contribution: FieldObject {
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.optional("account", &player, absent: PlayerID(0))
         try visitor.required("name", &name)
         try visitor.required("commitment", &commitment)
@@ -172,7 +172,7 @@ extension Attempt.Contribution: FieldObject {
 extension ShoeProof.Segment: FieldObject {
     static var blank: Self { Self(number: 1, first: 0, discards: 0..<0) }
 
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         var (from, to) = (discards.lowerBound, discards.upperBound)
         try visitor.number("number", &number)
         try visitor.number("first", &first)
@@ -188,7 +188,7 @@ extension ShoeProof: FieldObject {
         Self(table: "", shoe: 0, commitment: .blank, secret: .blank, contributions: [])
     }
 
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("table", &table)
         try visitor.number("shoe", &shoe)
         try visitor.required("commitment", &commitment)
@@ -202,7 +202,7 @@ extension ShoeProof: FieldObject {
 extension ProvenShoe: FieldObject {
     static var blank: Self { Self(proof: .blank, contributors: []) }
 
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         try proof.visit(&visitor)
         var players = contributors.map(Contributing.init)
         try visitor.list("contributors", &players)
@@ -214,7 +214,7 @@ private struct Contributing: FieldObject {
     static var blank: Self { Self(id: PlayerID(0)) }
     var id: PlayerID
 
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.optional("account", &id, absent: PlayerID(0))
     }
 }
@@ -222,7 +222,7 @@ private struct Contributing: FieldObject {
 extension ShoeProof.Contribution: FieldObject {
     static var blank: Self { Self(name: "", commitment: .blank, reveal: nil) }
 
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("name", &name)
         try visitor.required("commitment", &commitment)
         try visitor.optional("contribution", &reveal)

@@ -354,6 +354,7 @@ struct DeadlineWatch {
         case .bet(_, _, let round): betRound = round
         case .leave, .logout, .sitOut(true): isGoing = true
         case .sit, .sitOut(false): isGoing = false
+        // Tells nothing about what the player will do at the table.
         default: break
         }
     }

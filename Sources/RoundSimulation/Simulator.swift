@@ -314,6 +314,7 @@ struct RoundLog: FactSink {
         case .settled(let seat, let hand, _, let stake, let paid):
             seats[seat]?.net += paid - stake
             seats[seat]?.hands[hand] += paid - stake
+        // No card, action or chips.
         default: break
         }
     }

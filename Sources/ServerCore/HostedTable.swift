@@ -174,6 +174,7 @@ final class HostedTable {
                 switch fact {
                 case .settled: endsRound = true
                 case .sat, .left, .closing: freeSeats = Self.freeSeats(of: engine)
+                // Neither ends a hand nor changes seats.
                 default: break
                 }
             }

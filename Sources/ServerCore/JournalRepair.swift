@@ -145,6 +145,7 @@ extension JournalRepair {
                 switch try? Record(line: Array(line)) {
                 case .facts(_, _, let facts)?: lost.rounds += facts.count { if case .roundEnded = $0 { true } else { false } }
                 case .account?: lost.accounts += 1
+                // Not counted; `nil`: unreadable.
                 default: break
                 }
             }

@@ -255,6 +255,7 @@ extension Command {
         case .act(let action, let seat, let hand, let amount, let turn):
             self = .act(player: player, action: action, seat: seat, hand: hand.map { $0 - 1 }, amount: amount, turn: turn)
         case .sitOut(let isOut): self = .sitOut(player: player, isOut: isOut)
+        // Carried out by the shard itself.
         default: return nil
         }
     }

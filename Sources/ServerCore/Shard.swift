@@ -407,6 +407,7 @@ public final class Shard {
             case .attemptVoided: metrics.voidAttempts.add()
             case .sat(let id, _, _, _): move(id, by: fact, at: table)?.table = table
             case .left(let id, let chips): if let account = move(id, by: fact, at: table) { left(table, account, with: chips) }
+            // Neither counted nor a move of chips between account and table.
             default: break
             }
         }
@@ -433,6 +434,7 @@ public final class Shard {
             partition = registryClient.partitionWithFreeSeat
         // Answered here while a table is watched: moving the connection would end that.
         case .proof where session.watching != nil: break
+        // At the named table, wherever it is.
         default: if let table, lobby.indices[table] == nil { partition = registryClient.partition(ofTable: table) }
         }
         if let partition { throw .partition(partition) }
@@ -594,6 +596,7 @@ public final class Shard {
         case .history: 30
         // To examine 200 characters beyond ASCII takes 20 µs.
         case .chat(let text): 1 + (session.watching?.viewers.count ?? 0) / 16 + text.utf8.count / 400
+        // A line in, a short one out.
         default: 0
         }
     }
@@ -665,6 +668,7 @@ extension ClientMessage {
     fileprivate var tableNamed: String? {
         switch self {
         case .sit(let table, _, _, _), .watch(let table, _, _), .proof(let table, _, _): table
+        // About the house, or about the table where the player is.
         default: nil
         }
     }

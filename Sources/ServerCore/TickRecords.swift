@@ -139,33 +139,30 @@ public struct RecordRedaction: Sendable {
         }
     }
 
-    private static let shoeMembers = ["\"key\":\"", "\"seed\":\"", "\"serverSecret\":\""].map { Array($0.utf8) }
-    private static let secretMembers = ["\"pass\":\"", "\"configured\":\"", "\"secret\":\""].map { Array($0.utf8) }
-    private static let code = Array("\"code\":\"".utf8)
-    private static let withCode = Array("{\"type\":\"owned\"".utf8)
+    /// Each as a member of a line begins.
+    private static let members = Record.secrets.map { (start: Array("\"\($0)\":\"".utf8), secrecy: $1) }
     private static let redacted = Array("redacted".utf8)
 
     /// The line of a record, or any of a line's objects, with secrets replaced by `redacted`.
     /// - Parameter line: as a journal writes it, without spaces.
     public func redacted(_ line: some Collection<UInt8>) -> [UInt8] {
         let line = Array(line)
-        let always = line.starts(with: Self.withCode) ? Self.secretMembers + [Self.code] : Self.secretMembers
         var result: [UInt8] = []
         result.reserveCapacity(line.count)
         var index = 0
         while index < line.count {
             // The quotes of a text inside a string are escaped, so only a member begins like this.
             guard line[index] == UInt8(ascii: "\""), index > 0, [UInt8(ascii: "{"), UInt8(ascii: ",")].contains(line[index - 1]),
-                let member = (always + Self.shoeMembers).first(where: { line[index...].starts(with: $0) })
+                let member = Self.members.first(where: { line[index...].starts(with: $0.start) })
             else {
                 result.append(line[index])
                 index += 1
                 continue
             }
-            let start = index + member.count
+            let start = index + member.start.count
             let end = Self.endOfString(in: line, from: start)
-            let isSecret = always.contains(member) || live.contains(Array(line[start..<end]))
-            result += member
+            let isSecret = member.secrecy == .always || live.contains(Array(line[start..<end]))
+            result += member.start
             result += isSecret ? Self.redacted[...] : line[start..<end]
             index = end
         }

@@ -112,6 +112,7 @@ extension Fact {
         case .declared, .ceremoniesBegan, .ceremonyOpened, .contributed, .listDue, .listClosed, .revealed, .attemptVoided,
             .secretRevealed, .shoeSupplied:
             true
+        // Players and rounds.
         default: false
         }
     }

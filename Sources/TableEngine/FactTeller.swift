@@ -61,12 +61,6 @@ package struct FactTeller: Sendable {
             people[player]?.isAway = false
             tell(player, .back)
         case .betPlaced(let seat, let amount): tell(seat, amount == 0 ? .betReturned : .bet)
-        default: notePlay(fact)
-        }
-    }
-
-    private mutating func notePlay(_ fact: Fact) {
-        switch fact {
         case .shuffled: facts.append(.table(.shuffled))
         case .reshuffled: facts.append(.table(.reshuffled))
         case .roundStarted: facts.append(.table(.round))
@@ -98,7 +92,11 @@ package struct FactTeller: Sendable {
             play(.hand(.of(seat, hand), .stood))
         case .settled(let seat, let hand, _, _, _): play(.hand(.of(seat, hand), .settled))
         case .roundEnded: play(.table(.ended))
-        default: break
+        // Seen by nobody, or seen in the facts around it.
+        case .disconnected, .released, .idling, .charged, .shoeSupplied, .burned, .declared, .ceremoniesBegan, .ceremonyOpened,
+            .contributed, .listDue, .listClosed, .revealed, .attemptVoided, .secretRevealed, .bettingOpened, .bettingAbandoned,
+            .evenMoneyTaken, .cleared, .closing, .closed, .postponed:
+            break
         }
     }
 

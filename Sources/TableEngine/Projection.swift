@@ -178,6 +178,7 @@ extension Fact {
     fileprivate var isUnseen: Bool {
         switch self {
         case .contributed, .revealed, .charged: true
+        // Seen in rows, see `DirtyRows`, or in the clock.
         default: false
         }
     }
@@ -188,6 +189,7 @@ extension Fact {
         case .shoeSupplied, .shuffled, .reshuffled, .ceremoniesBegan, .ceremonyOpened, .listDue, .listClosed, .attemptVoided,
             .postponed:
             true
+        // No shoe and no deadline of a ceremony changes.
         default: false
         }
     }

@@ -58,6 +58,7 @@ public struct RoundTally: FactSink, Sendable {
             // The square of 2⁶³ chips has 126 bits.
             let roundNet = UInt128((net &- netBefore).magnitude)
             squares &+= roundNet &* roundNet
+        // Moves no chips.
         default: break
         }
     }

@@ -287,9 +287,17 @@ extension TableState {
         case .closing(let notice): (core.isClosing, core.closing) = (true, notice)
         case .closed: applyClosed()
         case .postponed(let milliseconds): applyPostponed(milliseconds)
-        case .declared, .ceremoniesBegan, .ceremonyOpened, .contributed, .listDue, .listClosed, .revealed, .attemptVoided,
-            .secretRevealed:
-            applyCeremony(fact)
+        case .declared(let id, let contributes): change(id) { $0.profile.contributes = contributes }
+        case .ceremoniesBegan(let table): applyCeremoniesBegan(table)
+        case .ceremonyOpened(let shoe, let secret):
+            changeCeremonies { $0.next = Attempt(shoe: shoe, secret: secret, of: $0) }
+        case .contributed(let id, let name, let commitment):
+            applyContributed(Attempt.Contribution(player: id, name: name, commitment: commitment))
+        case .listDue(let until): core.ceremonyDue = until ?? .never
+        case .listClosed(let until): applyListClosed(until)
+        case .revealed(let id, let contribution): applyRevealed(id, contribution)
+        case .attemptVoided(let timedOut): applyVoided(timedOut)
+        case .secretRevealed: applySecretRevealed()
         }
     }
 
@@ -403,35 +411,27 @@ extension TableState {
 
     // Effects of facts about ceremonies.
 
-    func applyCeremony(_ fact: Fact) {
-        switch fact {
-        case .declared(let id, let contributes): change(id) { $0.profile.contributes = contributes }
-        case .ceremoniesBegan(let table):
-            core.hasCeremonies = true
-            ceremonies = Ceremonies(table: table, rules: rules)
-            // A key that no ceremony has made is never used.
-            core.nextSource = nil
-        case .ceremonyOpened(let shoe, let secret):
-            changeCeremonies { $0.next = Attempt(shoe: shoe, secret: secret, of: $0) }
-        case .contributed(let id, let name, let commitment):
-            let contribution = Attempt.Contribution(player: id, name: name, commitment: commitment)
-            changeCeremonies { ceremonies in
-                if let index = ceremonies.next?.index(of: id) {
-                    ceremonies.next?.contributions[index] = contribution
-                } else {
-                    ceremonies.next?.contributions.append(contribution)
-                }
+    private func applyCeremoniesBegan(_ table: String) {
+        core.hasCeremonies = true
+        ceremonies = Ceremonies(table: table, rules: rules)
+        // A key that no ceremony has made is never used.
+        core.nextSource = nil
+    }
+
+    private func applyContributed(_ contribution: Attempt.Contribution) {
+        changeCeremonies { ceremonies in
+            if let index = ceremonies.next?.index(of: contribution.player) {
+                ceremonies.next?.contributions[index] = contribution
+            } else {
+                ceremonies.next?.contributions.append(contribution)
             }
-        case .listDue(let until): core.ceremonyDue = until ?? .never
-        case .listClosed(let until): applyListClosed(until)
-        case .revealed(let id, let contribution):
-            changeCeremonies { ceremonies in
-                guard let index = ceremonies.next?.index(of: id) else { return }
-                ceremonies.next?.contributions[index].reveal = contribution
-            }
-        case .attemptVoided(let timedOut): applyVoided(timedOut)
-        case .secretRevealed: applySecretRevealed()
-        default: preconditionFailure("applied elsewhere")
+        }
+    }
+
+    private func applyRevealed(_ player: PlayerID, _ contribution: ShoeSecret) {
+        changeCeremonies { ceremonies in
+            guard let index = ceremonies.next?.index(of: player) else { return }
+            ceremonies.next?.contributions[index].reveal = contribution
         }
     }
 
@@ -544,35 +544,6 @@ extension TableState {
 
     func validationError(of fact: Fact) -> FactValidationError? {
         switch fact {
-        case .sat, .left, .leaving, .satOut, .satIn, .disconnected, .away, .reconnected, .released, .idling, .charged:
-            validationError(ofPlayers: fact)
-        case .shoeSupplied, .shuffled, .burned, .reshuffled: validationError(ofShoe: fact)
-        case .bettingOpened, .betPlaced, .bettingAbandoned, .roundStarted, .roundEnded, .cleared, .closing, .closed, .postponed:
-            validationError(ofPhase: fact)
-        case .dealt, .dealtToDealer, .holeDealt, .holeRevealed, .peeked: validationError(ofCard: fact)
-        case .earlySurrenderOffered, .insuranceOffered, .insured, .evenMoneyTaken, .declined, .insuranceSettled:
-            validationError(ofQuestion: fact)
-        case .turnStarted, .hit, .stood, .doubled, .split, .surrendered, .settled: validationError(ofTurn: fact)
-        case .declared, .ceremoniesBegan, .ceremonyOpened, .contributed, .listDue, .listClosed, .revealed, .attemptVoided,
-            .secretRevealed:
-            validationError(ofCeremony: fact)
-        }
-    }
-
-    func isSane(_ time: Timestamp) -> Bool { (0...Self.latest).contains(time.milliseconds) }
-
-    private func isSeat(_ seat: Int) -> Bool { (1...rules.seats).contains(seat) }
-
-    private func plays(_ seat: Int) -> Bool { isSeat(seat) && isInRound && core.playing.contains(seat - 1) }
-
-    /// A hand of this round, its seat from 1.
-    private func handInPlay(_ seat: Int, _ hand: Int) -> UnsafeMutablePointer<Hand>? {
-        guard plays(seat), (0..<seats[seat - 1].handCount).contains(hand) else { return nil }
-        return self.hand(seat - 1, hand)
-    }
-
-    private func validationError(ofPlayers fact: Fact) -> FactValidationError? {
-        switch fact {
         case .sat(let id, _, let seat, let chips):
             if core.stage == .closed { return .phase }
             let known = slot(of: id)
@@ -601,30 +572,17 @@ extension TableState {
         case .charged(let id, let milliseconds, let from):
             if slot(of: id) == nil { return .player }
             return isSane(from) && (0...1 << 53).contains(milliseconds) ? nil : .time
-        default: return nil
-        }
-    }
-
-    private func validationError(ofShoe fact: Fact) -> FactValidationError? {
-        if core.stage == .closed { return .phase }
-        switch fact {
-        case .shoeSupplied(let source): return validationError(ofSupplied: source)
+        case .shoeSupplied(let source): return core.stage == .closed ? .phase : validationError(ofSupplied: source)
         case .shuffled(let number, let source):
-            if isInRound { return .phase }
+            if isInRound || core.stage == .closed { return .phase }
             return number == core.shoe.number &+ 1 && source == core.nextSource ? nil : .shoe
         case .burned(let id):
-            if isInRound { return .phase }
+            if isInRound || core.stage == .closed { return .phase }
             return isNext(id, nil) ? nil : .card
         case .reshuffled(let cards):
             guard isInRound, core.shoe.isExhausted, core.shoe.source != nil else { return .phase }
             // An id has 16 bits.
             return cards == core.shoe.reshuffleCount && core.shoe.order.count + cards <= 1 << 16 ? nil : .shoe
-        default: return nil
-        }
-    }
-
-    private func validationError(ofPhase fact: Fact) -> FactValidationError? {
-        switch fact {
         case .bettingOpened(let closes):
             if core.stage != .waiting { return .phase }
             return isSane(closes) ? nil : .time
@@ -653,55 +611,24 @@ extension TableState {
             // Below the limit, one more postponement cannot overflow.
             return core.present.allSatisfy { canBePostponed(players[$0]) } && canBePostponed(core.due)
                 && canBePostponed(core.ceremonyDue) && canBePostponed(core.freeUntil) ? nil : .time
-        default: return nil
-        }
-    }
-
-    private func canBePostponed(_ time: Timestamp) -> Bool { time == .never || isSane(time) }
-
-    private func canBePostponed(_ player: SeatedPlayer) -> Bool {
-        if case .cut(let until) = player.presence, !isSane(until) { return false }
-        return canBePostponed(player.seatUntil) && isSane(player.since)
-    }
-
-    private var isEverythingSettled: Bool {
-        for seat in core.playing {
-            for hand in 0..<seats[seat].handCount where self.hand(seat, hand).pointee.state != .settled { return false }
-        }
-        return true
-    }
-}
-
-extension TableState {
-    /// Whether the shoe's next card has this id and face; nil: any face.
-    private func isNext(_ id: CardID, _ card: Card?) -> Bool {
-        guard !core.shoe.isExhausted, Int(id.rawValue) == core.shoe.drawn else { return false }
-        return card.map { $0 == core.shoe.next } ?? true
-    }
-
-    private func validationError(ofCard fact: Fact) -> FactValidationError? {
-        guard isInRound else { return .phase }
-        switch fact {
         case .dealt(let id, let card, let seat, let hand):
+            guard isInRound else { return .phase }
             guard let hand = handInPlay(seat, hand), hand.pointee.state == .open, hand.pointee.value.count < 21 else {
                 return .hand
             }
             return isNext(id, card) ? nil : .card
         case .dealtToDealer(let id, let card):
+            guard isInRound else { return .phase }
             if core.dealer.value.count >= 21 || core.dealer.holeIsHidden { return .hand }
             return isNext(id, card) ? nil : .card
         case .holeDealt(let id):
+            guard isInRound else { return .phase }
             if core.dealer.value.count != 1 { return .hand }
             return isNext(id, nil) ? nil : .card
         case .holeRevealed(let id, let card):
-            guard core.dealer.holeIsHidden else { return .phase }
+            guard isInRound, core.dealer.holeIsHidden else { return .phase }
             return id == core.dealer.cards[1] && card == core.shoe[id] ? nil : .card
-        default: return nil
-        }
-    }
-
-    private func validationError(ofQuestion fact: Fact) -> FactValidationError? {
-        switch fact {
+        case .peeked: return isInRound ? nil : .phase
         case .earlySurrenderOffered(let closes), .insuranceOffered(let closes):
             guard core.stage == .dealing || core.stage == .earlySurrender, core.dealer.value.count > 0 else { return .phase }
             return isSane(closes) ? nil : .time
@@ -714,22 +641,6 @@ extension TableState {
         case .insuranceSettled(let seat, let stake, let paid):
             guard plays(seat), core.insured.contains(seat - 1) else { return .seat }
             return stake == seats[seat - 1].insurance && canBePaid(paid, to: seat) ? nil : .chips
-        default: return nil
-        }
-    }
-
-    private func isAsked(_ seat: Int) -> Bool { plays(seat) && seats[seat - 1].question == .open }
-
-    private func canBePaid(_ paid: Int, to seat: Int) -> Bool {
-        (0...Self.mostChips).contains(paid) && players[seats[seat - 1].player].chips <= Self.mostChips - paid
-    }
-
-    private func acts(_ seat: Int, _ hand: Int) -> Bool {
-        core.stage == .playing && core.acting == (seat - 1, hand)
-    }
-
-    private func validationError(ofTurn fact: Fact) -> FactValidationError? {
-        switch fact {
         case .turnStarted(let seat, let number, let legal, let closes):
             guard core.stage != .dealer, core.dealer.value.count > 0 else { return .phase }
             guard let hand = handInPlay(seat, number), hand.pointee.state == .open else { return .hand }
@@ -755,51 +666,90 @@ extension TableState {
         case .settled(let seat, let number, _, let stake, let paid):
             guard let hand = handInPlay(seat, number), hand.pointee.state != .settled else { return .hand }
             return stake == hand.pointee.stake && canBePaid(paid, to: seat) ? nil : .chips
-        default: return nil
+        case .declared(let id, _): return core.stage == .closed ? .phase : slot(of: id) == nil ? .player : nil
+        case .ceremoniesBegan: return core.stage != .closed && ceremonies == nil ? nil : ceremonyError
+        case .secretRevealed(let shoe):
+            if isInRound { return .phase }
+            guard core.stage != .closed, let played = ceremonies?.played else { return ceremonyError }
+            return !played.isRevealed && played.attempt.shoe == shoe ? nil : .ceremony
+        case .ceremonyOpened(let shoe, _):
+            guard core.stage != .closed, let ceremonies else { return ceremonyError }
+            return ceremonies.next == nil && shoe == comingShoe ? nil : .ceremony
+        case .contributed(let id, _, _):
+            guard let attempt else { return ceremonyError }
+            if slot(of: id) == nil { return .player }
+            return attempt.isOpen && ceremonies?.excluded.contains(id) == false ? nil : .ceremony
+        case .listDue(let until):
+            guard let attempt, attempt.isOpen else { return ceremonyError }
+            return until.map(isSane) ?? true ? nil : .time
+        case .listClosed(let until):
+            guard let attempt, attempt.isOpen else { return ceremonyError }
+            return isSane(until) ? nil : .time
+        case .revealed(let id, let contribution):
+            guard let attempt, let ceremonies, case .revealing = attempt.stage, let index = attempt.index(of: id),
+                attempt.contributions[index].reveal == nil,
+                attempt.isCommitted(contribution, by: index, at: ceremonies.table)
+            else { return ceremonyError }
+            return nil
+        case .attemptVoided:
+            guard let attempt, case .revealing = attempt.stage, ceremonies?.isLastAttempt == false else { return ceremonyError }
+            return nil
         }
+    }
+
+    func isSane(_ time: Timestamp) -> Bool { (0...Self.latest).contains(time.milliseconds) }
+
+    private func isSeat(_ seat: Int) -> Bool { (1...rules.seats).contains(seat) }
+
+    private func plays(_ seat: Int) -> Bool { isSeat(seat) && isInRound && core.playing.contains(seat - 1) }
+
+    /// A hand of this round, its seat from 1.
+    private func handInPlay(_ seat: Int, _ hand: Int) -> UnsafeMutablePointer<Hand>? {
+        guard plays(seat), (0..<seats[seat - 1].handCount).contains(hand) else { return nil }
+        return self.hand(seat - 1, hand)
+    }
+
+    private func canBePostponed(_ time: Timestamp) -> Bool { time == .never || isSane(time) }
+
+    private func canBePostponed(_ player: SeatedPlayer) -> Bool {
+        if case .cut(let until) = player.presence, !isSane(until) { return false }
+        return canBePostponed(player.seatUntil) && isSane(player.since)
+    }
+
+    private var isEverythingSettled: Bool {
+        for seat in core.playing {
+            for hand in 0..<seats[seat].handCount where self.hand(seat, hand).pointee.state != .settled { return false }
+        }
+        return true
+    }
+}
+
+extension TableState {
+    /// Whether the shoe's next card has this id and face; nil: any face.
+    private func isNext(_ id: CardID, _ card: Card?) -> Bool {
+        guard !core.shoe.isExhausted, Int(id.rawValue) == core.shoe.drawn else { return false }
+        return card.map { $0 == core.shoe.next } ?? true
+    }
+
+    private func isAsked(_ seat: Int) -> Bool { plays(seat) && seats[seat - 1].question == .open }
+
+    private func canBePaid(_ paid: Int, to seat: Int) -> Bool {
+        (0...Self.mostChips).contains(paid) && players[seats[seat - 1].player].chips <= Self.mostChips - paid
+    }
+
+    private func acts(_ seat: Int, _ hand: Int) -> Bool {
+        core.stage == .playing && core.acting == (seat - 1, hand)
     }
 
     // MARK: Validation ceremony
 
     // Checks of a ceremony's facts from a journal.
 
-    func validationError(ofCeremony fact: Fact) -> FactValidationError? {
-        if core.stage == .closed { return .phase }
-        switch fact {
-        case .declared(let id, _): return slot(of: id) == nil ? .player : nil
-        case .ceremoniesBegan: return ceremonies == nil ? nil : .ceremony
-        default: break
-        }
-        guard let ceremonies else { return .ceremony }
-        if case .secretRevealed(let shoe) = fact {
-            if isInRound { return .phase }
-            return ceremonies.played.map { !$0.isRevealed && $0.attempt.shoe == shoe } == true ? nil : .ceremony
-        }
-        if case .ceremonyOpened(let shoe, _) = fact {
-            return ceremonies.next == nil && shoe == comingShoe ? nil : .ceremony
-        }
-        guard let next = ceremonies.next else { return .ceremony }
-        switch fact {
-        case .contributed(let id, _, _):
-            if slot(of: id) == nil { return .player }
-            return next.isOpen && !ceremonies.excluded.contains(id) ? nil : .ceremony
-        case .listDue(let until):
-            guard next.isOpen else { return .ceremony }
-            return until.map(isSane) ?? true ? nil : .time
-        case .listClosed(let until):
-            guard next.isOpen else { return .ceremony }
-            return isSane(until) ? nil : .time
-        case .revealed(let id, let contribution):
-            guard case .revealing = next.stage, let index = next.index(of: id), next.contributions[index].reveal == nil,
-                next.isCommitted(contribution, by: index, at: ceremonies.table)
-            else { return .ceremony }
-            return nil
-        case .attemptVoided:
-            guard case .revealing = next.stage, !ceremonies.isLastAttempt else { return .ceremony }
-            return nil
-        default: return nil
-        }
-    }
+    /// The attempt of the ceremony at an open table.
+    private var attempt: Attempt? { core.stage == .closed ? nil : ceremonies?.next }
+
+    /// Of a fact that is no step of the table's ceremony.
+    private var ceremonyError: FactValidationError { core.stage == .closed ? .phase : .ceremony }
 
     /// Whether a key is what the ceremony gives. A table without ceremonies takes any source, one at a time.
     func validationError(ofSupplied source: ShoeSource) -> FactValidationError? {

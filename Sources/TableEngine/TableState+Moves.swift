@@ -257,6 +257,11 @@ extension TableState {
         // Runs before the time-outs, which it postpones.
         if case .postpone(let milliseconds) = command { try postpone(milliseconds, &sink) }
         advance(to: now, into: &sink)
+        try carryOut(command, now, &sink)
+        followCeremony(now, &sink)
+    }
+
+    private func carryOut<Sink: FactSink>(_ command: Command, _ now: Timestamp, _ sink: inout Sink) throws(Rejection) {
         switch command {
         case .act(let player, let action, let seat, let hand, let amount, let turn):
             let move = try checkAct(player, action, seat: seat, hand: hand, amount: amount, turn: turn)
@@ -270,16 +275,6 @@ extension TableState {
             try checkSupply()
             emit(.shoeSupplied(source), into: &sink)
             closeBetsIfComplete(now, &sink)
-        default:
-            try performAtSeats(command, now, &sink)
-        }
-        followCeremony(now, &sink)
-    }
-
-    private func performAtSeats<Sink: FactSink>(
-        _ command: Command, _ now: Timestamp, _ sink: inout Sink
-    ) throws(Rejection) {
-        switch command {
         case .sit(let player, let profile, let seat, let chips):
             let seat = try checkSit(player, seat: seat, chips: chips)
             if let slot = slot(of: player) {
@@ -316,14 +311,6 @@ extension TableState {
             try checkClose(notice)
             close(notice, now, &sink)
         case .void: void(now, &sink)
-        case .beginCeremonies, .supplySecret, .declare, .commit, .reveal: try performCeremony(command, &sink)
-        case .act, .bet, .tick, .supplyShoe, .postpone:
-            preconditionFailure("handled by perform")
-        }
-    }
-
-    private func performCeremony<Sink: FactSink>(_ command: Command, _ sink: inout Sink) throws(Rejection) {
-        switch command {
         case .beginCeremonies(let table):
             try checkBegin()
             emit(.ceremoniesBegan(table: table), into: &sink)
@@ -340,7 +327,6 @@ extension TableState {
         case .reveal(let player, let list, let contribution):
             guard try checkReveal(player, list: list, contribution) else { return }
             emit(.revealed(player: player, contribution: contribution), into: &sink)
-        default: preconditionFailure("no command of a ceremony")
         }
     }
 

@@ -107,6 +107,7 @@ package struct TableFacts: Sendable, Equatable {
             case .shoe(let status): shoe = status
             case .cardsLeft(let count): cardsLeft = count
             case .rules(let rules): self.rules = rules.rules
+            // In other sections, or of no use to a program that plays.
             default: break
             }
         }
@@ -119,6 +120,7 @@ package struct TableFacts: Sendable, Equatable {
                 dealerIDs.append(id)
                 dealer.append(card)
             case .dealerTotal(let total): dealerTotal = total
+            // Of other sections.
             default: break
             }
         }
@@ -131,6 +133,7 @@ package struct TableFacts: Sendable, Equatable {
             case .choice(_, let choice): seats[seat].choice = choice
             case .insurance(_, let chips): seats[seat].insurance = chips
             case .insuranceResult(_, let net): seats[seat].insuranceNet = net
+            // Of other sections.
             default: break
             }
         }
@@ -146,6 +149,7 @@ package struct TableFacts: Sendable, Equatable {
             case .card(let id, _, let card):
                 hand.ids.append(id)
                 if let card { hand.cards.append(card) }
+            // Of other sections.
             default: break
             }
         }

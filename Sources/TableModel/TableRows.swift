@@ -232,6 +232,7 @@ extension RowChange {
         while next < row.count {
             switch row[next] {
             case .fairShoe, .nextShoe: next += 1
+            // The items behind them.
             default: return
             }
         }

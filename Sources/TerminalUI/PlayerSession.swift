@@ -844,6 +844,7 @@ extension PlayerSession {
         case .history, .standings:
             past = nil
             show(.history)
+        // Changes nothing but what its answer changes.
         default: break
         }
         let verdict = coach.verdict(on: message, in: state)

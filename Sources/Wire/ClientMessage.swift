@@ -110,7 +110,8 @@ public enum ClientMessage: Equatable, Sendable {
     package var mayNameTable: Bool {
         switch self {
         case .bet, .act, .sitOut, .leave, .commit, .reveal, .chat, .kick, .pass: true
-        default: false
+        case .login, .available, .lobby, .standings, .rules, .chart, .sit, .watch, .logout, .proof, .history, .options, .ping:
+            false
         }
     }
 
@@ -232,39 +233,6 @@ extension ClientMessage {
             try visitor.pass(&pass)
             try known.visit(&visitor)
             self = .watch(table: table, pass: pass, known: known)
-        case .commit, .reveal, .proof: try visitShoes(&visitor)
-        case .chat(var text):
-            try visitor.required("text", &text, .chat, "the message")
-            self = .chat(text: text)
-        case .kick, .pass: try visitOwning(&visitor)
-        case .options(var options):
-            try options.visit(&visitor)
-            self = .options(options)
-        case .bet, .act, .sitOut: try visitPlay(&visitor)
-        case .standings, .leave, .logout, .history, .ping: break
-        }
-    }
-
-    /// The fields of the requests of a table's owner.
-    private mutating func visitOwning<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        switch self {
-        case .kick(var player, var minutes):
-            try visitor.required("player", &player, .shownName, "the name of a player who is at the table, or was kicked")
-            try visitor.optional(
-                "minutes", &minutes, .kickMinutes, absent: WireLimits.kickMinutes,
-                "for how long; default \(WireLimits.kickMinutes); 0 lets the player back")
-            self = .kick(player: player, minutes: minutes)
-        case .pass(var pass):
-            try visitor.optional(
-                "pass", &pass, .upTo(WireLimits.passBytes), "the new pass phrase; if omitted, the table no longer has one")
-            self = .pass(pass)
-        default: preconditionFailure("visited elsewhere")
-        }
-    }
-
-    /// The fields of contributions to shoes and of proofs.
-    private mutating func visitShoes<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        switch self {
         case .commit(var server, var contribution):
             try visitor.required("server", &server, "the `commitment` of the item `next`; refused with `stale` if it has changed")
             try visitor.required("commitment", &contribution, "yours, made after it")
@@ -280,13 +248,23 @@ extension ClientMessage {
                 "commitment", &commitment,
                 "the server's to its secret, of `shoe` where both are given: finds the shoe of a closed table of that name too")
             self = .proof(table: table, shoe: shoe, commitment: commitment)
-        default: preconditionFailure("visited elsewhere")
-        }
-    }
-
-    /// The fields of `sitOut`, and of `bet` and `act`, which are usually read by hand: see `LineCursor`.
-    private mutating func visitPlay<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        switch self {
+        case .chat(var text):
+            try visitor.required("text", &text, .chat, "the message")
+            self = .chat(text: text)
+        case .kick(var player, var minutes):
+            try visitor.required("player", &player, .shownName, "the name of a player who is at the table, or was kicked")
+            try visitor.optional(
+                "minutes", &minutes, .kickMinutes, absent: WireLimits.kickMinutes,
+                "for how long; default \(WireLimits.kickMinutes); 0 lets the player back")
+            self = .kick(player: player, minutes: minutes)
+        case .pass(var pass):
+            try visitor.optional(
+                "pass", &pass, .upTo(WireLimits.passBytes), "the new pass phrase; if omitted, the table no longer has one")
+            self = .pass(pass)
+        case .options(var options):
+            try options.visit(&visitor)
+            self = .options(options)
+        // `bet` and `act` are usually read by hand: see `LineCursor`.
         case .bet(var amount, var seat, var round):
             try visitor.required("amount", &amount, .chips, "chips; 0 takes the bet back")
             try visitor.ownSeat(&seat)
@@ -308,9 +286,10 @@ extension ClientMessage {
         case .sitOut(var isOut):
             try visitor.optional("out", &isOut, absent: true, "false to play again")
             self = .sitOut(isOut)
-        default: preconditionFailure("visited elsewhere")
+        case .standings, .leave, .logout, .history, .ping: break
         }
     }
+
 }
 
 extension FieldVisitor {

@@ -11,6 +11,10 @@ package struct JSONWriter {
     /// Whether a comma is due before the next member or element.
     @usableFromInline package var needsComma = false
     var knownRules = RulesMemory()
+    #if DEBUG
+        /// The keys of the open objects and arrays, each after its container's.
+        @usableFromInline var keys: [[String]] = []
+    #endif
 
     @usableFromInline
     init(_ start: UnsafeMutablePointer<UInt8>, _ count: Int) {
@@ -127,9 +131,20 @@ extension JSONWriter {
     @inline(__always) package mutating func beginArray() { open(UInt8(ascii: "[")) }
     @inline(__always) package mutating func endArray() { close(UInt8(ascii: "]")) }
 
+    /// Asserts, in debug builds, that no member of an object comes twice: a reader refuses it.
+    @inlinable @inline(__always)
+    package mutating func expectNew(_ key: StaticString) {
+        #if DEBUG
+            guard let last = keys.indices.last else { return }
+            assert(!keys[last].contains(key.description), "\(key) is written twice")
+            keys[last].append(key.description)
+        #endif
+    }
+
     /// A constant key: short, without escapes.
     @inlinable @inline(__always)
     package mutating func key(_ key: StaticString) {
+        expectNew(key)
         room(key.utf8CodeUnitCount &+ 4)
         separate()
         put(UInt8(ascii: "\""))
@@ -250,6 +265,9 @@ extension JSONWriter {
         separate()
         put(byte)
         needsComma = false
+        #if DEBUG
+            keys.append([])
+        #endif
     }
 
     @inline(__always)
@@ -257,6 +275,9 @@ extension JSONWriter {
         room(1)
         put(byte)
         needsComma = true
+        #if DEBUG
+            _ = keys.popLast()
+        #endif
     }
 
     /// Writes the comma that is due, and makes one due after the next value.

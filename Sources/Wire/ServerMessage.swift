@@ -105,13 +105,6 @@ extension ServerMessage {
             try visitor.optional(
                 "standings", &standings, "the final standings of a drain, as in a reply to `standings`; bots get none")
             self = .bye(code: code, message: message, standings: standings)
-        case .snapshot, .diff: try visitTable(&visitor)
-        case .unknown: break
-        }
-    }
-
-    private mutating func visitTable<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        switch self {
         case .snapshot(var table, var epoch, var revision, var snapshot, var chat):
             try visitor.required("table", &table, .table, "the table's name")
             try visitor.required("epoch", &epoch, .epoch, "distinguishes this table from another one of the same name")
@@ -126,7 +119,7 @@ extension ServerMessage {
             try difference.visit(&visitor)
             try news.visit(&visitor)
             self = .diff(from: from, to: to, check: check, difference, news: news)
-        default: break
+        case .unknown: break
         }
     }
 
@@ -165,6 +158,7 @@ extension ServerMessage {
         case .diff(let from, let to, let check, let difference, let news):
             Self.encodeDiff(from: from, to: to, check: check, difference, into: &bytes)
             Self.add(news, to: &bytes)
+        // Rare enough for the general writer.
         default:
             var copy = self
             JSONWriter.appendLine(to: &bytes) { writer in

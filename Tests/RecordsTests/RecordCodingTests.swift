@@ -13,10 +13,32 @@ struct RecordCodingTests {
         }
     }
 
-    /// A missing case would let a fact be written and never be read back.
-    @Test func theSamples_haveEveryFact() {
-        let names = Set((Samples.facts + Samples.ceremonies).map { String(String(describing: $0).prefix { $0 != "(" }) })
-        #expect(names.count == 50, "\(names.sorted())")
+    /// A blank of another kind would let a record be written and never be read back.
+    @Test func eachKind_isNamedByItsBlank_whichReadsItself() throws {
+        for kind in Record.Kind.allCases { #expect(try blank(kind) == kind.blank) }
+        for kind in Fact.Kind.allCases {
+            #expect(kind.blank.form.name == kind.name)
+            let record = Record.facts(table: "x", time: 0, [kind.blank])
+            #expect(try Record(line: record.encoded()) == record)
+        }
+    }
+
+    private func blank(_ kind: Record.Kind) throws -> Record {
+        let line = kind.blank.encoded()
+        #expect(line.starts(with: kind.opening))
+        return try Record(line: line)
+    }
+
+    @Test func theSamples_haveEveryKindOfFact() {
+        let names = Set((Samples.facts + Samples.ceremonies).map(\.form.name))
+        #expect(names == Set(Fact.Kind.allCases.map(\.name)))
+    }
+
+    /// What `bjserver journal` prints as `redacted`, and what an audit does not quote.
+    @Test func theSecretFields() {
+        let always = Record.secrets.filter { $1 == .always }.keys
+        #expect(always.sorted() == ["code", "configured", "pass", "secret"])
+        #expect(Set(Record.secrets.keys).subtracting(always) == ["contribution", "key", "seed", "serverSecret"])
     }
 
     @Test func unknownFieldsAreIgnored() throws {

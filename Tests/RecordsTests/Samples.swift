@@ -32,6 +32,7 @@ enum Samples {
         .satOut(player: PlayerID(4), until: late), .satIn(player: PlayerID(5)),
         .disconnected(player: PlayerID(6), grace: late), .away(player: PlayerID(7)), .reconnected(player: PlayerID(8)),
         .released(player: PlayerID(9)), .idling(until: Timestamp(milliseconds: 0)),
+        .charged(player: PlayerID(10), milliseconds: 1 << 53, from: late),
     ]
 
     private static let shoe: [Fact] = [

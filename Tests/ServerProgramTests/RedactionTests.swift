@@ -31,7 +31,6 @@ struct RedactionTests {
 
     @Test func whatIsNoSecret_staysAsItIs() {
         let lines = [
-            #"{"type":"answer","answer":"line","line":{"type":"error","code":"stale"}}"#,
             #"{"type":"answer","request":{"type":"say","text":"\",\"pass\":\"x"}}"#,
             #"{"type":"facts","facts":[{"fact":"shuffled","shoe":1,"key":"00ff"}]}"#, "", "{}", #"{"pass":7}"#,
         ]

@@ -755,6 +755,7 @@ extension ClientMachine {
         let entry = take(refusal.id)
         switch entry?.message {
         case .watch: cursor.watchRefused()
+        // Shows no table by itself.
         default: break
         }
         if entry?.message.asksForTheTable == true, !queue.entries.contains(where: { $0.message.asksForTheTable }) {

@@ -101,6 +101,7 @@ struct RequestQueue: Sendable {
             guard entry.owner == .caller else { return false }
             switch entry.message {
             case .sit, .leave, .logout: return true
+            // The player stays.
             default: return false
             }
         }
@@ -156,6 +157,7 @@ extension ClientMessage {
     var pass: String? {
         switch self {
         case .sit(_, _, let pass, _), .watch(_, let pass, _): pass
+        // Enters no table.
         default: nil
         }
     }

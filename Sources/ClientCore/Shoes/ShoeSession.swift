@@ -111,6 +111,7 @@ public struct ShoeSession: Sendable {
             guard let index = contributions.lastIndex(where: { $0.list == list }) else { break }
             contributions[index].reveal = Contribution.state(after: answer)
         case .proof(_, _, let commitment?): proved(answer, commitment)
+        // No request of a ceremony.
         default: break
         }
         defer { actions.removeAll() }

@@ -88,9 +88,11 @@ package struct HostileHabit: Sendable {
                 switch entry {
                 case .round(let number): round = number
                 case .choice(_, let choice): turn = choice.turn
+                // No number that a request names.
                 default: break
                 }
             }
+        // Shows no table.
         default: break
         }
     }

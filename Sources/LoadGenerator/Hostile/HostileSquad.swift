@@ -158,6 +158,7 @@ final class HostileBot {
         case .ok: answer = "ok"
         case .error(let refusal): answer = refusal.code
         case .bye(let code, _, _): answer = "bye \(code)"
+        // No answer.
         default: return
         }
         tally.answers[answer, default: 0] += 1

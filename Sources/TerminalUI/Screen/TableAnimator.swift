@@ -111,6 +111,7 @@ extension TableEntry {
     fileprivate var isAbsentInMotion: Bool {
         switch self {
         case .total, .dealerTotal, .choice, .clock: true
+        // True whatever cards lie.
         default: false
         }
     }
@@ -119,6 +120,7 @@ extension TableEntry {
     fileprivate var followsCards: Bool {
         switch self {
         case .result, .phase, .choice, .clock: true
+        // About a single card, or about none.
         default: false
         }
     }

@@ -137,6 +137,7 @@ struct HandCells {
             case .total, .dealerTotal: total = cell
             case .bet: bet = cell
             case .result: result = cell
+            // In no hand.
             default: break
             }
         }
@@ -186,6 +187,7 @@ struct TableCell: Equatable, Sendable {
     var chips: Int? {
         switch entry {
         case .bet(_, let chips), .insuranceResult(_, let chips): chips
+        // No chips of their own line.
         default: nil
         }
     }
@@ -193,6 +195,7 @@ struct TableCell: Equatable, Sendable {
     var total: Total? {
         switch entry {
         case .total(_, let total), .dealerTotal(let total): total
+        // No total.
         default: nil
         }
     }
@@ -201,6 +204,7 @@ struct TableCell: Equatable, Sendable {
     fileprivate var stays: Bool {
         switch entry {
         case .card, .total, .dealerTotal, .result: true
+        // Goes with the round, or has never been its own.
         default: false
         }
     }

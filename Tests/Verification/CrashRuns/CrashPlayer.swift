@@ -280,6 +280,7 @@ final class CrashClient {
         switch message {
         case .ok(let answered, _): id = answered
         case .error(let refusal): id = refusal.id
+        // No answer.
         default: return false
         }
         guard let place = repeated.firstIndex(of: id) else { return false }

@@ -252,6 +252,7 @@ package enum LineFault: Error, Equatable, CustomStringConvertible, Sendable {
         switch message {
         // Their cards are judged as cards.
         case .snapshot, .diff, .history, .ok(_, .proof): return nil
+        // Has no card.
         default: break
         }
         guard let face = Self.face(in: line) else { return nil }

@@ -285,6 +285,7 @@ package struct RecoveryReferee: Sendable {
                 accuse(.lines, players[player].name, told: "check value \(check)", came: "\(next.check)")
             }
             follow(player, isNext: to == from + 1)
+        // Says nothing that a restart could lose.
         default: break
         }
     }

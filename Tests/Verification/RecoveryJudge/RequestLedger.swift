@@ -60,7 +60,10 @@ struct RequestLedger: Sendable {
             turns[Place(table: table, seat: seat), default: Turns()].sent.insert(turn)
         // Bets go back.
         case .sitOut(true), .leave: retract()
-        default: break
+        // No bet and no decision.
+        case .login, .available, .lobby, .standings, .rules, .chart, .sit, .watch, .sitOut, .logout, .commit, .reveal, .proof,
+            .chat, .history, .kick, .pass, .options, .ping:
+            break
         }
     }
 
@@ -88,6 +91,7 @@ struct RequestLedger: Sendable {
             let former = turns[place]?.carriedOut.updateValue(effect, forKey: turn)
             if former != nil { return "turn \(turn) of seat \(seat) was answered" }
         case .sitOut(true), .leave: retract()
+        // No bet and no decision: see `sent`.
         default: break
         }
         return nil

@@ -130,6 +130,7 @@ final class SimulatedPlayer: NetworkClient {
         case .snapshot where isBack, .ok(_, .watch) where isBack:
             isBack = false
             repeatRequests(world)
+        // Neither brings the player back nor ends the connection.
         default: break
         }
         perform(machine.receive(message, at: now))
@@ -373,6 +374,7 @@ final class SimulatedGuest: NetworkClient {
             case .ok(.number(2), _): world?.noteSeat(refusal: nil)
             // Without a login, as while draining, the login's refusal says why.
             case .error(let refusal) where refusal.code != ErrorCode.notLoggedIn.rawValue: world?.noteSeat(refusal: refusal)
+            // About no seat.
             default: break
             }
             return link === connection

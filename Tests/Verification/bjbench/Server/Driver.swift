@@ -248,6 +248,7 @@ final class PlayedTable: DrivenTable {
             case .diff(_, _, _, let difference, _):
                 if let next = try? snapshot.applying(difference) { snapshot = next }
                 isAnswered = true
+            // Shows no table.
             default: break
             }
             return true

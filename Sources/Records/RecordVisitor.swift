@@ -10,12 +10,12 @@ import Wire
 /// finds, and its caller gives it a blank. So a value with cases rebuilds itself from the fields (`visited(by:)`), a structure changes in
 /// place (`visit(_:)`). The visitor of the wire describes each field for the catalog, too, and has another form for digests: it is a
 /// protocol of its own.
-protocol FieldVisitor {
+protocol RecordVisitor {
     /// `Never` for a visitor that cannot fail.
     associatedtype Failure: Error
 
     /// The member that names the kind of an object. The reader has chosen the blank by it.
-    mutating func tag(_ key: StaticString, _ name: StaticString)
+    mutating func tag(_ kind: some ObjectKind)
     /// A field that must be present.
     @discardableResult
     mutating func required<Form: FieldForm>(_ key: StaticString, _ value: Form.Value, as form: Form.Type) throws(Failure)
@@ -32,17 +32,51 @@ protocol FieldForm {
 
     static func read(_ value: JSONValue) throws(JSONError) -> Value
     static func write(_ value: Value, to writer: inout JSONWriter)
-    /// Whether the value says something about cards to come: no message has it.
-    static var isSecret: Bool { get }
+    /// nil for a value that a host may print.
+    static var secrecy: Secrecy? { get }
 }
 
-extension FieldForm { static var isSecret: Bool { false } }
+extension FieldForm { static var secrecy: Secrecy? { nil } }
+
+/// For how long the value of a field is not printed.
+package enum Secrecy: Sendable {
+    case always
+    /// While cards of its shoe are to come.
+    case untilPlayed
+}
+
+/// A form of which nothing is ever printed.
+enum Secret<Form: FieldForm>: FieldForm {
+    static func read(_ value: JSONValue) throws(JSONError) -> Form.Value { try Form.read(value) }
+    static func write(_ value: Form.Value, to writer: inout JSONWriter) { Form.write(value, to: &writer) }
+    static var secrecy: Secrecy? { .always }
+}
+
+/// The kind of an object of several kinds, which its first member names.
+protocol ObjectKind: CaseIterable, RawRepresentable<ConstantText> {
+    /// The key of that member.
+    static var key: StaticString { get }
+}
+
+extension ObjectKind {
+    var name: String { rawValue.text.description }
+
+    /// The bytes with which a line or an object of the kind begins, up to its next member.
+    var opening: [UInt8] { Array("{\"\(Self.key)\":\"\(name)\",".utf8) }
+}
+
+/// As a raw value, text that is copied without a look-up.
+struct ConstantText: ExpressibleByStringLiteral, Equatable {
+    let text: StaticString
+    init(stringLiteral text: StaticString) { self.text = text }
+    static func == (one: Self, other: Self) -> Bool { one.text.description == other.text.description }
+}
 
 /// An object whose fields are its properties.
 protocol FieldObject: FieldForm, Equatable where Value == Self {
     /// A value to read into.
     static var blank: Self { get }
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure)
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure)
 }
 
 extension FieldObject {
@@ -66,12 +100,13 @@ extension FieldObject {
 // MARK: - Visitors
 
 // Inlined, so that keys are constants where they are copied: without, a fact takes 2.4 times as long (bjbench records).
-extension JSONWriter: FieldVisitor {
+extension JSONWriter: RecordVisitor {
     typealias Failure = Never
 
     @inline(__always)
-    mutating func tag(_ key: StaticString, _ name: StaticString) {
-        begin(key, name.utf8CodeUnitCount &+ 2)
+    mutating func tag<Kind: ObjectKind>(_ kind: Kind) {
+        let name = kind.rawValue.text
+        begin(Kind.key, name.utf8CodeUnitCount &+ 2)
         copy("\"")
         copy(name)
         copy("\"")
@@ -94,6 +129,7 @@ extension JSONWriter: FieldVisitor {
     /// Writes a key, and makes room for some bytes behind it.
     @inline(__always)
     private mutating func begin(_ key: StaticString, _ rest: Int = 0) {
+        expectNew(key)
         if end - next < key.utf8CodeUnitCount &+ 4 &+ rest { flush() }
         if needsComma { copy(",\"") } else { copy("\"") }
         copy(key)
@@ -109,10 +145,10 @@ extension JSONWriter: FieldVisitor {
     }
 }
 
-extension JSONObject: FieldVisitor {
+extension JSONObject: RecordVisitor {
     typealias Failure = JSONError
 
-    func tag(_ key: StaticString, _ name: StaticString) {}
+    func tag(_ kind: some ObjectKind) {}
 
     func required<Form: FieldForm>(_ key: StaticString, _ value: Form.Value, as form: Form.Type) throws(JSONError) -> Form.Value {
         try Form.read(required(key))
@@ -126,34 +162,35 @@ extension JSONObject: FieldVisitor {
     }
 }
 
-/// Notes the name of a kind and whether a field is secret.
-struct KindVisitor: FieldVisitor {
+/// Notes the name of a kind and the secret fields.
+struct FormVisitor: RecordVisitor {
     typealias Failure = Never
 
     private(set) var name = ""
-    private(set) var isSecret = false
+    /// By key.
+    private(set) var secrets: [String: Secrecy] = [:]
 
-    mutating func tag(_ key: StaticString, _ name: StaticString) { self.name = name.description }
+    mutating func tag(_ kind: some ObjectKind) { name = kind.name }
 
     mutating func required<Form: FieldForm>(_ key: StaticString, _ value: Form.Value, as form: Form.Type) -> Form.Value {
-        isSecret = isSecret || Form.isSecret
+        if let secrecy = Form.secrecy { secrets[key.description] = secrecy }
         return value
     }
 
     mutating func optional<Form: FieldForm>(_ key: StaticString, _ value: Form.Value?, as form: Form.Type) -> Form.Value? {
-        isSecret = isSecret || Form.isSecret
+        if let secrecy = Form.secrecy { secrets[key.description] = secrecy }
         return value
     }
 }
 
 /// Notes the time of a record, and may give it another.
-struct TimeVisitor: FieldVisitor {
+struct TimeVisitor: RecordVisitor {
     typealias Failure = Never
 
     private(set) var time: Int64?
     var newTime: Int64?
 
-    func tag(_ key: StaticString, _ name: StaticString) {}
+    func tag(_ kind: some ObjectKind) {}
 
     mutating func required<Form: FieldForm>(_ key: StaticString, _ value: Form.Value, as form: Form.Type) -> Form.Value {
         guard Form.self == RecordTime.self, let old = value as? Int64 else { return value }
@@ -166,7 +203,7 @@ struct TimeVisitor: FieldVisitor {
 
 // MARK: - Fields
 
-extension FieldVisitor {
+extension RecordVisitor {
     @inline(__always) @discardableResult
     mutating func required<Form: FieldForm>(_ key: StaticString, _ value: Form) throws(Failure) -> Form where Form.Value == Form {
         try required(key, value, as: Form.self)
@@ -218,7 +255,7 @@ extension FieldVisitor {
 }
 
 /// Fields of structures, in place.
-extension FieldVisitor {
+extension RecordVisitor {
     mutating func required<Form: FieldForm>(_ key: StaticString, _ value: inout Form) throws(Failure) where Form.Value == Form {
         value = try required(key, value, as: Form.self)
     }
@@ -462,7 +499,7 @@ extension ShoeSecret: HexForm {
     }()
     static func bytes(of value: ShoeSecret) -> [UInt8] { value.bytes }
     static func value(of bytes: [UInt8]) -> ShoeSecret? { ShoeSecret(bytes) }
-    static var isSecret: Bool { true }
+    static var secrecy: Secrecy? { .untilPlayed }
 }
 
 extension ShoeKey: HexForm {
@@ -472,7 +509,7 @@ extension ShoeKey: HexForm {
     }()
     static func bytes(of value: ShoeKey) -> [UInt8] { value.bytes }
     static func value(of bytes: [UInt8]) -> ShoeKey? { ShoeKey(bytes) }
-    static var isSecret: Bool { true }
+    static var secrecy: Secrecy? { .untilPlayed }
 }
 
 /// The seed of a shoe.
@@ -481,12 +518,12 @@ enum ShoeSeed: HexForm {
     static var length: Int { 8 }
     static func bytes(of value: UInt64) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
     static func value(of bytes: [UInt8]) -> UInt64? { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-    static var isSecret: Bool { true }
+    static var secrecy: Secrecy? { .untilPlayed }
 }
 
 extension ShoeSource: FieldObject {
     static var blank: ShoeSource { .keyed(.blank) }
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) { self = try visitor.source(self) }
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) { self = try visitor.source(self) }
 }
 
 /// All rules: a later version may have other defaults.
@@ -498,7 +535,7 @@ extension HouseRules: FieldForm {
 extension Pace: FieldObject {
     static var blank: Pace { Pace() }
 
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         settledMilliseconds = try visitor.required("settledMilliseconds", settledMilliseconds, as: Milliseconds.self)
         missedRounds = try visitor.count("missedRounds", missedRounds)
         timeOuts = try visitor.count("timeOuts", timeOuts)
@@ -511,7 +548,7 @@ extension Pace: FieldObject {
 extension ClosingNotice: FieldObject {
     static var blank: ClosingNotice { ClosingNotice() }
 
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("cause", &cause)
         try visitor.optional("deadline", &deadline)
         try visitor.required("reason", &reason)
