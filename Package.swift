@@ -36,7 +36,9 @@ let package = Package(
         .target(name: "Journal"),
         .target(
             name: "Postgres", dependencies: ["ServerCore", "Sockets", "Journal", "Wire", "TableEngine", "Fairness"]),
-        .target(name: "Records", dependencies: ["Rules", "TableModel", "TableEngine", "Fairness", "Wire"]),
+        // Payouts a second time, for who judges those of the engine.
+        .target(name: "Payouts", dependencies: ["Rules", "TableModel"]),
+        .target(name: "Records", dependencies: ["Rules", "TableModel", "TableEngine", "Fairness", "Wire", "Payouts"]),
         .target(name: "CommandLineKit", dependencies: ["CSystem"]),
         .target(
             name: "ServerCore",
@@ -47,7 +49,7 @@ let package = Package(
             name: "ClientCore",
             dependencies: ["Wire", "TableModel", "EventStreams", "Sockets", "Fairness", "Rules"]),
         // Judges from bytes: links no socket, and not the engine that it judges.
-        .target(name: "Referee", dependencies: ["Wire", "TableModel", "Rules"]),
+        .target(name: "Referee", dependencies: ["Wire", "TableModel", "Rules", "Payouts"]),
         .target(
             name: "Bots",
             dependencies: ["ClientCore", "EventStreams", "Sockets", "Wire", "TableModel", "Odds", "Rules"]),
@@ -179,7 +181,8 @@ let package = Package(
         .testTarget(
             name: "RefereeTests",
             dependencies: [
-                "Referee", "RecoveryJudge", "LoadGenerator", "Wire", "TableModel", "TableEngine", "Fairness", "Rules", "TestKit",
+                "Referee", "RecoveryJudge", "LoadGenerator", "Wire", "TableModel", "TableEngine", "Fairness", "Payouts", "Rules",
+                "TestKit",
             ]),
         .testTarget(
             name: "BotsTests",

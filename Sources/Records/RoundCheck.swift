@@ -1,4 +1,5 @@
 import Fairness
+import Payouts
 import Rules
 import TableEngine
 
@@ -14,15 +15,14 @@ struct RoundCheck {
         var tookEvenMoney = false
         var isSettled = false
 
-        var value: HandValue { HandValue(cards) }
-
         /// How the hand ended, from its cards alone.
-        func end(_ rules: HouseRules) -> HandEnd {
+        func state(_ rules: HouseRules) -> Payout.Hand.State {
             if isSurrendered { return .surrendered }
             if tookEvenMoney { return .evenMoney }
-            if !isSplit, value.isTwoCard21 { return .blackjack }
-            if value.isBust { return .bust }
-            return cards.count == rules.charlie ? .charlie : .stood
+            let total = HandTotal(cards)
+            if !isSplit, total.isTwoCard21 { return .blackjack }
+            if total.isBust { return .bust }
+            return cards.count == rules.charlie ? .charlie : .live(total.points)
         }
     }
 
@@ -94,7 +94,8 @@ struct RoundCheck {
         case .doubled(let seat, let hand, let added): seats[seat]?.hands[hand].stake += added
         case .split(let seat, let hand, _): split(seat, hand)
         case .insuranceSettled(let seat, let stake, let paid):
-            let due = HandValue(dealer).isTwoCard21 ? HouseRules.insuranceReturn(of: stake) : 0
+            // The stake and 2:1 on it.
+            let due = HandTotal(dealer).isTwoCard21 ? 3 * stake : 0
             let expected = isVoided ? stake : due
             guard paid == expected else {
                 throw .payout(table: name, fact: number, expected: Settlement(due > 0 ? .win : .lose, paid: expected))
@@ -138,16 +139,15 @@ struct RoundCheck {
     ) throws(AuditFinding.Reason) {
         guard let played = seats[seat] else { return }
         let hand = played.hands[number]
-        let finished = FinishedHand(
-            end: hand.end(rules), total: hand.value.total, stake: hand.stake, original: number == 0 ? played.bet : 0)
-        let expected =
-            isVoided ? Settlement(.push, paid: hand.stake) : rules.settle(finished, against: HandValue(dealer))
+        let state = hand.state(rules)
+        let finished = Payout.Hand(state, bet: hand.stake, original: number == 0 ? played.bet : 0)
+        let due = Payout(finished, against: Payout.Dealer(HandTotal(dealer)), by: rules)
+        let expected = isVoided ? Settlement(.push, paid: hand.stake) : Settlement(due.outcome, paid: hand.stake + due.net)
         guard settlement == expected, stake == hand.stake else { throw .payout(table: name, fact: fact, expected: expected) }
         seats[seat]?.hands[number].isSettled = true
         counts.hands += 1
         // A hand that stands is compared with the dealer's last total.
-        let mustDraw = finished.end == .stood && rules.dealerDraws(to: HandValue(dealer))
-        if !isVoided, mustDraw { throw .unfinished(table: name, fact: fact) }
+        if !isVoided, case .live = state, HandTotal(dealer).dealerDraws(by: rules) { throw .unfinished(table: name, fact: fact) }
     }
 
     private mutating func endRound(_ number: Int) throws(AuditFinding.Reason) {

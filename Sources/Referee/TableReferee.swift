@@ -1,3 +1,4 @@
+import Payouts
 import Rules
 import TableModel
 
@@ -358,10 +359,10 @@ package struct TableReferee: Sendable {
             if case .live? = hand.result.map({ state(hand, $0, seat, new) }) { true } else { false }
         }
         guard !hands.isEmpty else { return }
-        for count in 2..<cards.count where !Self.dealerDraws(to: cards[..<count], new.rules) {
+        for count in 2..<cards.count where !HandTotal(cards[..<count]).dealerDraws(by: new.rules) {
             findings.append(Finding(.payout, "the dealer drew to \(Array(cards[..<count]))"))
         }
-        if isAnybodyLeft, Self.dealerDraws(to: cards[...], new.rules) {
+        if isAnybodyLeft, HandTotal(cards).dealerDraws(by: new.rules) {
             findings.append(Finding(.payout, "the dealer stopped at \(cards)"))
         }
         if !isAnybodyLeft, cards.count > 2 {
@@ -377,12 +378,6 @@ package struct TableReferee: Sendable {
             findings.append(Finding(.cards, "the dealer shows \(new.dealer.compactMap { $0 }) in the phase \(new.phase)"))
         default: break
         }
-    }
-
-    /// To 16, and to a soft 17 where the house says so.
-    static func dealerDraws(to cards: ArraySlice<Card>, _ rules: HouseRules) -> Bool {
-        let total = HandTotal(cards)
-        return total.points <= 16 || total.points == 17 && total.isSoft && rules.soft17 == .hit
     }
 }
 
@@ -536,6 +531,37 @@ extension RoundPhase {
         case .settled: 3
         case .waiting, .betting: 4
         case .closed: 5
+        }
+    }
+}
+
+/// Chips of a table's players, by seat: kept from one revision to compare with the next.
+struct ChipBalances: Sendable {
+    /// Chips of the seat's player, shown at each seat of theirs.
+    private var chips = InlineArray<8, Int>(repeating: 0)
+    /// Chips on hands of a seat that have no result yet, and on its insurance while that is open.
+    private var open = InlineArray<8, Int>(repeating: 0)
+    /// The seats of the player whose first seat it is: bit n for seat n. Nothing for any other seat.
+    private(set) var mates = InlineArray<8, UInt8>(repeating: 0)
+
+    /// Chips and open bets of the player whose first seat this is.
+    func sum(_ first: Int) -> (chips: Int, open: Int) {
+        var sum = 0
+        for seat in first..<8 where mates[first] & (1 << UInt8(seat)) != 0 { sum += open[seat] }
+        return (chips[first], sum)
+    }
+
+    init() {}
+
+    init(_ facts: TableFacts) {
+        var known: UInt8 = 0
+        for seat in 1..<8 {
+            chips[seat] = facts.seats[seat].player?.chips ?? 0
+            open[seat] = facts.isInsuranceOpen ? facts.seats[seat].insurance : 0
+            for hand in facts.seats[seat].hands where hand.result == nil { open[seat] += hand.bet }
+            guard known & (1 << UInt8(seat)) == 0, let name = facts.seats[seat].player?.name else { continue }
+            for other in seat..<8 where facts.seats[other].player?.name == name { mates[seat] |= 1 << UInt8(other) }
+            known |= mates[seat]
         }
     }
 }

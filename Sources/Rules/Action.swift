@@ -10,7 +10,11 @@ public enum Action: UInt8, CaseIterable, Sendable {
     case evenMoney
 
     /// The name on the wire: `hit`, `evenMoney`…
-    public var name: String {
+    public var name: String { key.description }
+
+    /// ``name``, to be written and compared without a string.
+    @inlinable
+    package var key: StaticString {
         switch self {
         case .hit: "hit"
         case .stand: "stand"

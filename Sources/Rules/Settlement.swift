@@ -28,7 +28,11 @@ public enum Outcome: UInt8, CaseIterable, Sendable {
     case charlie
 
     /// The name on the wire.
-    public var name: String {
+    public var name: String { key.description }
+
+    /// ``name``, to be written and compared without a string.
+    @inlinable
+    package var key: StaticString {
         switch self {
         case .blackjack: "blackjack"
         case .win: "win"

@@ -1,6 +1,3 @@
-import Rules
-import TableModel
-
 /// The bounds of the protocol, published in `hello`.
 public enum WireLimits {
     /// The version of the protocol that this code speaks best.
@@ -51,38 +48,6 @@ public enum WireLimits {
     static let cards = 1_000_000
     /// The most chips in a bet.
     public static let chips = 1_000_000_000_000
-}
-
-// The words of the protocol that are written and compared without a string.
-
-extension Action {
-    package var key: StaticString {
-        switch self {
-        case .hit: "hit"
-        case .stand: "stand"
-        case .double: "double"
-        case .split: "split"
-        case .surrender: "surrender"
-        case .insurance: "insurance"
-        case .decline: "decline"
-        case .evenMoney: "evenMoney"
-        }
-    }
-}
-
-extension Outcome {
-    package var key: StaticString {
-        switch self {
-        case .blackjack: "blackjack"
-        case .win: "win"
-        case .push: "push"
-        case .lose: "lose"
-        case .bust: "bust"
-        case .surrender: "surrender"
-        case .evenMoney: "evenMoney"
-        case .charlie: "charlie"
-        }
-    }
 }
 
 /// Times in UTC by the proleptic Gregorian calendar, and spans of time.

@@ -1,4 +1,5 @@
 import LoadGenerator
+import Payouts
 import Rules
 import TableModel
 import TestKit
@@ -35,7 +36,7 @@ private func hands(upTo count: Int, from rank: UInt8 = 0) -> [[Rank]] {
             counted.points == value.total && counted.isSoft == value.isSoft && counted.isBust == value.isBust
                 && counted.isTwoCard21 == value.isTwoCard21, "\(ranks)")
         for rules in [HouseRules(), hitting] {
-            try agree(TableReferee.dealerDraws(to: cards(ranks)[...], rules) == rules.dealerDraws(to: value), "\(ranks)")
+            try agree(counted.dealerDraws(by: rules) == rules.dealerDraws(to: value), "\(ranks)")
         }
     }
 }

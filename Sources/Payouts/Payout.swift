@@ -2,23 +2,23 @@ import Rules
 import TableModel
 
 /// The result of a hand, worked out from the rules of the game and not by `Rules`: the server settles with that, and a second opinion must not.
-struct Payout: Equatable, Sendable {
-    var outcome: Outcome
+package struct Payout: Equatable, Sendable {
+    package var outcome: Outcome
     /// Chips won (positive) or lost.
-    var net: Int
+    package var net: Int
 
-    init(_ outcome: Outcome, net: Int) {
+    package init(_ outcome: Outcome, net: Int) {
         self.outcome = outcome
         self.net = net
     }
 
     /// A dealer's final hand.
-    enum Dealer: Equatable, Sendable {
+    package enum Dealer: Equatable, Sendable {
         case blackjack, bust
         /// 17…21.
         case total(Int)
 
-        init(_ total: HandTotal) { self = total.isTwoCard21 ? .blackjack : total.isBust ? .bust : .total(total.points) }
+        package init(_ total: HandTotal) { self = total.isTwoCard21 ? .blackjack : total.isBust ? .bust : .total(total.points) }
 
         /// Every final hand that may come of an up card, once the dealer has looked under it where the house does so.
         static func possible(_ up: Rank, _ rules: HouseRules) -> [Dealer] {
@@ -28,20 +28,20 @@ struct Payout: Equatable, Sendable {
     }
 
     /// A hand whose player has nothing left to decide.
-    struct Hand: Sendable {
-        enum State: Equatable, Sendable {
+    package struct Hand: Sendable {
+        package enum State: Equatable, Sendable {
             /// Not bust; the dealer's hand decides.
             case live(Int)
             case blackjack, bust, surrendered, evenMoney, charlie
         }
 
-        var state: State
+        package var state: State
         /// All chips on the hand.
-        var bet: Int
+        package var bet: Int
         /// Chips bet before the deal: the seat's bet on its first hand, 0 on a hand that came of a split.
-        var original: Int
+        package var original: Int
 
-        init(_ state: State, bet: Int, original: Int) {
+        package init(_ state: State, bet: Int, original: Int) {
             self.state = state
             self.bet = bet
             self.original = original
@@ -49,7 +49,7 @@ struct Payout: Equatable, Sendable {
     }
 
     /// - Parameter hand: settled against a dealer's final hand.
-    init(_ hand: Hand, against dealer: Dealer, by rules: HouseRules) {
+    package init(_ hand: Hand, against dealer: Dealer, by rules: HouseRules) {
         switch hand.state {
         case .evenMoney: self.init(.evenMoney, net: hand.bet)
         case .charlie: self.init(.charlie, net: hand.bet)
@@ -78,7 +78,7 @@ struct Payout: Equatable, Sendable {
     }
 
     /// The result of a hand before the dealer's hand is known; nil while it still depends on that.
-    init?(_ hand: Hand, beforeDealerWith up: Rank, seatHasExtraBets: Bool, by rules: HouseRules) {
+    package init?(_ hand: Hand, beforeDealerWith up: Rank, seatHasExtraBets: Bool, by rules: HouseRules) {
         let possible = Dealer.possible(up, rules)
         let payouts = possible.map { Payout(hand, against: $0, by: rules) }
         guard payouts.allSatisfy({ $0 == payouts[0] }) else { return nil }
@@ -102,14 +102,14 @@ struct Payout: Equatable, Sendable {
 }
 
 /// The value of some cards (N.J. Admin. Code 13:69F-2.2), without `Rules`' own counting, which is judged too.
-struct HandTotal: Equatable, Sendable {
+package struct HandTotal: Equatable, Sendable {
     /// One ace counts 11 where that makes 21 or less, every other ace 1.
-    private(set) var points = 0
+    package private(set) var points = 0
     /// Whether an ace counts 11.
-    private(set) var isSoft = false
-    private(set) var cards = 0
+    package private(set) var isSoft = false
+    package private(set) var cards = 0
 
-    init(_ cards: some Sequence<Card>) {
+    package init(_ cards: some Sequence<Card>) {
         var hasAce = false
         for card in cards {
             points += card.rank.points
@@ -120,25 +120,35 @@ struct HandTotal: Equatable, Sendable {
         if isSoft { points += 10 }
     }
 
-    var isBust: Bool { points > 21 }
+    package var isBust: Bool { points > 21 }
 
     /// A blackjack, unless the hand came of a split.
-    var isTwoCard21: Bool { cards == 2 && points == 21 }
+    package var isTwoCard21: Bool { cards == 2 && points == 21 }
+
+    /// Whether a dealer draws another card: to 16, and to a soft 17 where the house says so.
+    package func dealerDraws(by rules: HouseRules) -> Bool {
+        points <= 16 || points == 17 && isSoft && rules.soft17 == .hit
+    }
 }
 
 /// The legal options of a hand in its turn, worked out from the rules of the game and not by `Rules`: see ``Payout``.
-struct Offer: Sendable {
-    var cards: [Card]
-    /// Hands of the seat, this one included.
-    var hands: Int
-    var upCard: Rank
-    /// Chips on the hand, which has not been doubled.
-    var bet: Int
-    /// Chips that the player has left.
-    var chips: Int
+package struct Offer: Sendable {
+    private let cards: [Card]
+    private let hands: Int
+    private let upCard: Rank
+    private let bet: Int
+    private let chips: Int
+
+    /// - Parameters:
+    ///   - hands: those of the seat, this one included.
+    ///   - bet: the chips on the hand, which has not been doubled.
+    ///   - chips: those that the player has left.
+    package init(cards: [Card], hands: Int, upCard: Rank, bet: Int, chips: Int) {
+        (self.cards, self.hands, self.upCard, self.bet, self.chips) = (cards, hands, upCard, bet, chips)
+    }
 
     /// By action, in the order of ``Action``, each with the most chips it may cost; empty where the hand stands by itself.
-    func options(by rules: HouseRules) -> [Choice.Option] {
+    package func options(by rules: HouseRules) -> [Choice.Option] {
         let total = HandTotal(cards)
         guard total.points < 21 else { return [] }
         let stand = Choice.Option(action: .stand, cost: 0)
@@ -186,37 +196,6 @@ struct Offer: Sendable {
         case .late: true
         case .early: !isAskedBefore
         case .earlyNotAce: upCard != .ace && !isAskedBefore
-        }
-    }
-}
-
-/// Chips of a table's players, by seat: kept from one revision to compare with the next.
-struct ChipBalances: Sendable {
-    /// Chips of the seat's player, shown at each seat of theirs.
-    private var chips = InlineArray<8, Int>(repeating: 0)
-    /// Chips on hands of a seat that have no result yet, and on its insurance while that is open.
-    private var open = InlineArray<8, Int>(repeating: 0)
-    /// The seats of the player whose first seat it is: bit n for seat n. Nothing for any other seat.
-    private(set) var mates = InlineArray<8, UInt8>(repeating: 0)
-
-    /// Chips and open bets of the player whose first seat this is.
-    func sum(_ first: Int) -> (chips: Int, open: Int) {
-        var sum = 0
-        for seat in first..<8 where mates[first] & (1 << UInt8(seat)) != 0 { sum += open[seat] }
-        return (chips[first], sum)
-    }
-
-    init() {}
-
-    init(_ facts: TableFacts) {
-        var known: UInt8 = 0
-        for seat in 1..<8 {
-            chips[seat] = facts.seats[seat].player?.chips ?? 0
-            open[seat] = facts.isInsuranceOpen ? facts.seats[seat].insurance : 0
-            for hand in facts.seats[seat].hands where hand.result == nil { open[seat] += hand.bet }
-            guard known & (1 << UInt8(seat)) == 0, let name = facts.seats[seat].player?.name else { continue }
-            for other in seat..<8 where facts.seats[other].player?.name == name { mates[seat] |= 1 << UInt8(other) }
-            known |= mates[seat]
         }
     }
 }
