@@ -54,7 +54,7 @@ private func cases(of name: String, in file: String) throws -> Set<String> {
 @Test func aDefaultOfAnEnumThatGrows_saysWhatItsCasesShare_andDoesNotTrap() throws {
     let known = try growing.map(cases)
     #expect(known.map(\.count).min() ?? 0 >= 12, "\(known)")
-    for file in Repository.swiftFiles(below: "Sources") {
+    for file in ["Sources", "Tests/Verification"].flatMap(Repository.swiftFiles) {
         let lines = file.lines
         for (start, line) in lines.enumerated() where line.contains("switch ") && line.hasSuffix("{") {
             let indent = line.prefix { $0 == " " }
@@ -71,6 +71,27 @@ private func cases(of name: String, in file: String) throws -> Set<String> {
             #expect(isExplained, "\(file.path):\(rest + 1)")
             #expect(!lines[rest..<end].contains { $0.contains("preconditionFailure") }, "\(file.path):\(rest + 1)")
         }
+    }
+}
+
+/// CONTRIBUTING names them where it says how to add a case.
+@Test func everyCase_isInTheListsThatNoSwitchAsksFor() throws {
+    let random = "Tests/TestKit/RandomPlayers.swift"
+    let lists: [(name: String, file: String, pattern: String, others: Set<String>)] = [
+        // Steps of ceremonies, which `RecordedHouse` takes.
+        ("Command", random, "[ \\[]\\.(\\w+)", ["beginCeremonies", "supplySecret", "declare", "commit", "reveal"]),
+        ("TableItem", "Sources/Wire/TableItem+Coding.swift", "ItemDescription\\(\\s*\\.(\\w+)", ["other"]),
+        // The rules, which never change, are shown with the table's first row.
+        ("TableItem", "Sources/TableEngine/Projection.swift", "show\\(\\s*\\.(\\w+)", ["rules", "other"]),
+        ("TableItem", "Tests/WireTests/Samples.swift", "[\\[,{]\\s*\\.(\\w+)", []),
+    ]
+    for (name, file, pattern, others) in lists {
+        let (_, declaration) = try #require(growing.first { $0.0 == name })
+        let listed = try Repository.text(file).matches(of: Regex(pattern, as: (Substring, Substring).self)).map {
+            String($0.output.1)
+        }
+        let missing = try cases(of: name, in: declaration).subtracting(others).subtracting(listed)
+        #expect(missing.isEmpty, "\(file): \(missing)")
     }
 }
 

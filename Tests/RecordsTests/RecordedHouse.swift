@@ -189,7 +189,7 @@ extension Command {
         case .disconnected: .disconnected(player: other)
         case .reconnected: .reconnected(player: other)
         case .release: .release(player: other)
-        default: self
+        case .declare, .commit, .reveal, .supplyShoe, .tick, .close, .void, .postpone, .beginCeremonies, .supplySecret: self
         }
     }
 }
