@@ -355,7 +355,10 @@ struct DeadlineWatch {
         case .leave, .logout, .sitOut(true): isGoing = true
         case .sit, .sitOut(false): isGoing = false
         // Tells nothing about what the player will do at the table.
-        default: break
+        case .login, .available, .lobby, .standings, .rules, .chart, .watch, .commit, .reveal, .proof, .chat, .history, .kick,
+            .pass,
+            .options, .ping:
+            break
         }
     }
 
