@@ -47,7 +47,7 @@ public final class DurableLog: Sendable {
     private let thread = Mutex<JoinableThread?>(nil)
     private let scheduled = Mutex<ScheduledWriter?>(nil)
     let executor: WriterExecutor
-    /// Prefills segments off the writer thread: each slice of 256 KiB would delay it by milliseconds.
+    /// Prefills segments and writes the anchor off the writer thread: each slice of 256 KiB would delay it by milliseconds.
     let preparing = DispatchQueue(label: "journal.prepare", qos: .utility)
 
     /// Shared by the threads that append and the writer thread.
@@ -65,6 +65,8 @@ public final class DurableLog: Sendable {
         var isFinished = false
         var failure: JournalError?
         var preparation: Result<(segment: UInt64, bytes: Int), StorageError>?
+        /// The frame that the anchor has since it was last written; 0 if that failed.
+        var anchored: UInt64?
         var observers: [@Sendable (UInt64) -> Void] = []
         var syncObserver: (@Sendable (_ microseconds: UInt64) -> Void)?
         var waiters: [(sequence: UInt64, wakeUp: WakeUp)] = []
@@ -129,7 +131,12 @@ public final class DurableLog: Sendable {
             return (segment: segment, bytes: bytes)
         }
         state.withLock { $0.preparation = result }
-        if case .thread = executor { wakeUp.signal() }
+    }
+
+    /// A failure is none of the journal's: the anchor lags.
+    func anchor(through sequence: UInt64) {
+        let isWritten = (try? folder.anchor.note(sequence: sequence)) != nil
+        state.withLock { $0.anchored = isWritten ? sequence : 0 }
     }
 
     /// The process of a simulated server has ended: nothing more is written.
@@ -282,16 +289,17 @@ struct WriterLoop: ~Copyable {
     }
 
     private mutating func exchange() {
-        let (preparation, failure) = log.state.withLock { state in
+        let (preparation, failure, anchored) = log.state.withLock { state in
             state.wakesForAppend = false
             state.takenBytes += state.pending.byteCount
             writer.pending.absorb(&state.pending)
             state.takenSince = state.takenSince ?? state.pendingSince
             state.pendingSince = nil
             if state.isClosing { writer.close() }
-            defer { state.preparation = nil }
-            return (state.preparation, state.failure)
+            defer { (state.preparation, state.anchored) = (nil, nil) }
+            return (state.preparation, state.failure, state.anchored)
         }
+        if let anchored { writer.anchored(through: anchored) }
         if let failure, !hasReported { fail(failure) }
         switch preparation {
         case .success(let (segment, bytes)):
@@ -308,7 +316,9 @@ struct WriterLoop: ~Copyable {
     /// False when there is nothing left to do.
     mutating func perform(_ step: consuming JournalStep) -> Bool {
         switch step {
-        case .prepare(let segment, let bytes): prepare(segment, bytes)
+        case .prepare(let segment, let bytes):
+            beside { [synced = writer.synced] log in log.prepare(segment, bytes: bytes, synced: synced) }
+        case .anchor(let sequence): beside { $0.anchor(through: sequence) }
         case .write(let batch): write(batch)
         case .sync(let segment, let sequence):
             do throws(StorageError) {
@@ -356,10 +366,15 @@ struct WriterLoop: ~Copyable {
         }
     }
 
-    private func prepare(_ segment: UInt64, _ bytes: Int) {
+    /// Off the writer thread, which then looks for the answer.
+    private func beside(_ work: @escaping @Sendable (DurableLog) -> Void) {
         switch log.executor {
-        case .thread: log.preparing.async { [log, synced = writer.synced] in log.prepare(segment, bytes: bytes, synced: synced) }
-        case .scheduled: log.prepare(segment, bytes: bytes, synced: writer.synced)
+        case .thread:
+            log.preparing.async { [log] in
+                work(log)
+                log.wakeUp.signal()
+            }
+        case .scheduled: work(log)
         }
     }
 

@@ -262,6 +262,9 @@ package enum FileName {
     package static func segmentNumber(_ name: String) -> UInt64? { number(in: name, from: "segment-", to: ".log") }
     package static func checkpointSequence(_ name: String) -> UInt64? { number(in: name, from: "checkpoint-", to: ".json") }
 
+    /// Whether a name is one that a file system, its snapshots or a desktop make in an empty folder: hidden, or `lost+found`.
+    static func isFileSystems(_ name: String) -> Bool { name == "lost+found" || name.hasPrefix(".") }
+
     /// Whether a file of this name is a journal's.
     static func isJournals(_ name: String) -> Bool { name == lock || isUnfinished(name) || isContent(name) }
 

@@ -3,8 +3,8 @@ import Synchronization
 /// The minimum that a journal has on the disk, in a file beside its segments. Without it recovery could not tell a removed segment from
 /// one that was never written, or a damaged oldest header from pruned history. A folder that has less than its anchor says is refused.
 ///
-/// Invariant: each value is true of the disk before it is written here. The anchor is written once per segment and checkpoint, so it
-/// lags: a journal may have more than its anchor says, but never less.
+/// Invariant: each value is true of the disk before it is written here. The anchor is written before a segment and a checkpoint appear, and
+/// in a folder a second after a sync, so it lags: a journal may have more than its anchor says, but never less.
 public struct JournalAnchor: Equatable, Sendable, JournalLine {
     public var house: UInt64
     /// The first frame of the oldest segment that is kept: raised before older segments are removed.
@@ -63,9 +63,14 @@ final class AnchorFile: Sendable {
     }
 
     /// Notes what is on the disk by now. Without effect in a folder without a readable anchor, which the next opening judges.
+    /// - Throws: also for a want of descriptors: what is to follow the note must not be there without it.
     func note(oldest: UInt64 = 0, segment: UInt64 = 0, sequence: UInt64 = 0) throws(StorageError) {
         try isChanging.withLock { _ throws(StorageError) in
-            guard let former = (try? read()) ?? nil else { return }
+            var found: JournalAnchor?
+            do throws(JournalError) { found = try read() } catch {
+                if case .storage(let cause) = error, cause.isShortage { throw cause }
+            }
+            guard let former = found else { return }
             var anchor = former
             anchor.oldest = max(anchor.oldest, oldest)
             anchor.segment = max(anchor.segment, segment)

@@ -21,6 +21,8 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     case missing(file: String)
     /// The journal ends with frame `last`, although the anchor says that the frame `sequence` was on the disk.
     case older(last: UInt64, sequence: UInt64)
+    /// The anchor ends with this segment, although one was begun after it whose successor is there.
+    case overwritten(segment: UInt64)
     /// The segments are those of another house than the anchor's.
     case otherHouse
     case damagedAnchor
@@ -59,6 +61,9 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
         case .older(let last, let sequence):
             "the journal ends with frame \(last), but frame \(sequence) was on the disk: segments are missing or damaged, or older "
                 + "copies"
+        case .overwritten(let segment):
+            "\(FileName.anchor) ends with segment \(segment), but later ones are in use: an old copy replaced it. To restore a backup, empty "
+                + "the folder first"
         case .otherHouse: "the segments belong to another house than \(FileName.anchor) says"
         case .damagedAnchor: "\(FileName.anchor) is damaged"
         case .writableByOthers(let folder, let mode):

@@ -88,11 +88,16 @@ public struct JournalFolder: Sendable {
         let former = try anchor.read()
         var oldest = former?.oldest
         if oldest == nil { oldest = try oldestSegment()?.header.first }
+        let checkpoint = try checkpoints().last ?? 0
         do throws(StorageError) {
+            // Blank ones that an earlier anchor knew of: this one's next segment is to have no successor yet.
+            if former == nil {
+                for number in try segments() where number > end.nextSegment { try storage.remove(FileName.segment(number)) }
+            }
             try anchor.write(
                 JournalAnchor(
                     house: house, oldest: oldest ?? end.sequence + 1, segment: max(former?.segment ?? 0, end.nextSegment - 1),
-                    sequence: max(former?.sequence ?? 0, sequence)))
+                    sequence: max(former?.sequence ?? 0, sequence, checkpoint)))
         } catch {
             if !error.isFull { throw JournalError(error) }
         }
@@ -119,7 +124,13 @@ public struct JournalFolder: Sendable {
     private func check(_ anchor: JournalAnchor?) throws(JournalError) {
         guard let anchor, anchor.segment > 0 else { return }
         let numbers: [UInt64]
-        do throws(StorageError) { numbers = try segments() } catch { throw JournalError(error) }
+        var isOverwritten = false
+        do throws(StorageError) {
+            numbers = try segments()
+            // Before the successor of a segment in use appears, the anchor has it. A power cut may leave two blank ones.
+            if numbers.last ?? 0 > anchor.segment + 1 { isOverwritten = try usedSegments().last?.number ?? 0 > anchor.segment }
+        } catch { throw JournalError(error) }
+        if isOverwritten { throw .overwritten(segment: anchor.segment) }
         if !numbers.contains(anchor.segment) { throw .missing(file: FileName.segment(anchor.segment)) }
         let oldest = try oldestSegment()
         let first = oldest?.number ?? anchor.segment
@@ -182,11 +193,13 @@ public struct JournalFolder: Sendable {
     /// Copies a journal, also while a server writes to it: checkpoints and every frame written before the call.
     ///
     /// The copy is read back before this returns: recovery reads it as it reads the original.
-    /// - Parameter target: an empty folder, which is empty again after an error.
+    /// - Parameter target: an empty folder, but for the file system's own files; it is empty again after an error.
     /// - Returns: the end of the copy.
     public static func backup(from source: JournalFolder, to target: any JournalStorage) throws(JournalError) -> JournalEnd {
         let isEmpty: Bool
-        do throws(StorageError) { isEmpty = try target.names().isEmpty } catch { throw JournalError(error) }
+        do throws(StorageError) { isEmpty = try target.names().allSatisfy(FileName.isFileSystems) } catch {
+            throw JournalError(error)
+        }
         guard isEmpty else { throw .notEmpty(folder: target.location) }
         let copy = JournalFolder(reading: target)
         // A server may prune files between the listing and the copying: begin again, a few times.
@@ -259,9 +272,11 @@ public struct JournalFolder: Sendable {
         try target.sync(to)
     }
 
-    /// Empties the folder.
+    /// Removes the journal.
     public func removeAll() throws(JournalError) {
-        do throws(StorageError) { for name in try storage.names() { try storage.remove(name) } } catch {
+        do throws(StorageError) {
+            for name in try storage.names() where FileName.isJournals(name) { try storage.remove(name) }
+        } catch {
             throw JournalError(error)
         }
     }
@@ -365,9 +380,10 @@ extension JournalFolder {
             throw error as? JournalError ?? .damagedCheckpoint(file: name)
         }
         do throws(StorageError) {
+            // Before the checkpoint appears: one that the anchor lacks is of another time than the anchor.
+            try anchor.note(sequence: sequence)
             try storage.rename(unfinished, to: name)
             try storage.syncFolder()
-            try anchor.note(sequence: sequence)
         } catch { throw JournalError(error) }
     }
 
@@ -444,7 +460,7 @@ extension JournalFolder {
             // Newest first: the history before the bound is not looked at.
             var (total, firstRead) = (0, UInt64.max)
             for segment in segments.reversed() {
-                total += try size(FileName.segment(segment.number))
+                total += try storage.size(ofFile: FileName.segment(segment.number))
                 guard total <= bytes else { break }
                 firstRead = segment.number
             }
@@ -483,7 +499,7 @@ extension JournalFolder {
             // From the end: a long history has hundreds of segments.
             for number in try segments().reversed() {
                 guard case .header(let header, _) = try storage.segmentHeader(number) else { continue }
-                if !isOpen { bytes += try size(FileName.segment(number)) }
+                if !isOpen { bytes += try storage.size(ofFile: FileName.segment(number)) }
                 isOpen = false
                 if header.first <= checkpoint + 1 { break }
             }
@@ -494,7 +510,9 @@ extension JournalFolder {
     /// Length of a checkpoint's file; 0 for the state before the first frame.
     package func checkpointBytes(at sequence: UInt64) throws(JournalError) -> Int {
         guard sequence > 0 else { return 0 }
-        do throws(StorageError) { return try size(FileName.checkpoint(sequence)) } catch { throw JournalError(error) }
+        do throws(StorageError) { return try storage.size(ofFile: FileName.checkpoint(sequence)) } catch {
+            throw JournalError(error)
+        }
     }
 
     /// Bytes of the journal's files, and the time of the newest checkpoint in milliseconds since 1970; nil for none. A folder has other files
@@ -505,7 +523,9 @@ extension JournalFolder {
             var bytes = 0
             for name in try storage.names() where FileName.isContent(name) {
                 // A server may prune it meanwhile.
-                do throws(StorageError) { bytes += try size(name) } catch { if !error.isMissingFile { throw error } }
+                do throws(StorageError) { bytes += try storage.size(ofFile: name) } catch {
+                    if !error.isMissingFile { throw error }
+                }
             }
             guard let newest else { return (bytes, nil) }
             return (bytes, try storage.modificationTime(of: FileName.checkpoint(newest)))
@@ -549,9 +569,11 @@ extension JournalFolder {
         guard case .size(let bytes) = history else { return 0 }
         for start in [0] + checkpoints {
             var total = 0
-            for kept in checkpoints where kept >= start { total += try size(FileName.checkpoint(kept)) }
+            for kept in checkpoints where kept >= start { total += try storage.size(ofFile: FileName.checkpoint(kept)) }
             let first = Self.segment(after: start, in: segments)
-            for segment in segments where segment.number >= first { total += try size(FileName.segment(segment.number)) }
+            for segment in segments where segment.number >= first {
+                total += try storage.size(ofFile: FileName.segment(segment.number))
+            }
             if total <= bytes { return start }
         }
         return checkpoints.last ?? 0
@@ -597,14 +619,8 @@ extension JournalFolder {
         segments.last { $0.first <= sequence + 1 }?.number ?? 0
     }
 
-    private func size(_ name: String) throws(StorageError) -> Int {
-        let file = try storage.open(name, forWriting: false)
-        defer { storage.close(file) }
-        return try storage.size(of: file)
-    }
-
     private func remove(_ name: String) throws(StorageError) -> Int {
-        let bytes = try size(name)
+        let bytes = try storage.size(ofFile: name)
         try storage.remove(name)
         return bytes
     }

@@ -328,11 +328,7 @@ public struct JournalReader {
     }
 
     private func size(of number: UInt64) throws(JournalError) -> Int {
-        do throws(StorageError) {
-            let file = try storage.open(FileName.segment(number), forWriting: false)
-            defer { storage.close(file) }
-            return try storage.size(of: file)
-        } catch { throw JournalError(error) }
+        do throws(StorageError) { return try storage.size(ofFile: FileName.segment(number)) } catch { throw JournalError(error) }
     }
 }
 
@@ -396,6 +392,13 @@ public struct JournalEnd: Equatable, Sendable {
     public var preparedBytes: Int?
     /// Nil if the journal ends with its last frame.
     public var cut: Cut?
+    /// What is known of the frames in a cut.
+    public var lossByCut: String {
+        "frames from \(sequence + 1) on are lost"
+            + (anchor == nil
+                ? ", up to an unknown one; without \(FileName.anchor) clients may have seen them"
+                : "; no client has seen them if the disk kept what it had synced")
+    }
 
     public init() {}
 }

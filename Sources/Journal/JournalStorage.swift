@@ -88,6 +88,12 @@ extension JournalStorage {
         try syncFolder()
     }
 
+    func size(ofFile name: String) throws(StorageError) -> Int {
+        let file = try open(name, forWriting: false)
+        defer { close(file) }
+        return try size(of: file)
+    }
+
     /// A file's whole content replaces `bytes`.
     func readAll(_ name: String, into bytes: inout [UInt8]) throws(StorageError) {
         let file = try open(name, forWriting: false)

@@ -64,6 +64,8 @@ public struct JournalWriter: Sendable {
     var isBusy = false
     /// With `.interval`: time of the oldest write that is not synced.
     var unsyncedSince: UInt64?
+    /// The frame that the anchor has, and the time when it is to follow: nil without a later one, `.max` while it is written.
+    private var (anchored, anchorDue): (UInt64, UInt64?)
 
     enum Closing: Sendable { case no, flushing, givenUp }
 
@@ -82,6 +84,7 @@ public struct JournalWriter: Sendable {
         framed = end.sequence
         written = end.sequence
         synced = configuration.durability == .none ? end.durable : end.sequence
+        (anchored, anchorDue) = (synced, nil)
         checksum = end.checksum
         segment = end.segment.map { Segment(number: $0.number, bytes: $0.bytes, offset: $0.offset) }
         nextNumber = end.nextSegment
@@ -192,6 +195,8 @@ public enum JournalStep: Sendable {
     case write(JournalBatch)
     /// Answered by `synced(through:)` or `fail`.
     case sync(segment: UInt64, through: UInt64)
+    /// Have the anchor say that this frame is on the disk. May go on beside later steps. Answered by `anchored(through:)`.
+    case anchor(through: UInt64)
     /// Nothing to do until a time; nil for none. An append or an answer may come before it.
     /// - `forAppend`: whether an append gives reason to ask again at once.
     case wait(until: UInt64?, forAppend: Bool)
@@ -205,6 +210,7 @@ extension JournalWriter {
         if isFailed || closing == .givenUp { return closing == .no ? .wait(until: nil, forAppend: false) : .finished }
         // Syncs first: the anchor, which is written with the next segment, then covers these frames.
         if isSyncDue(now: now), let segment { return .sync(segment: segment.number, through: written) }
+        if let sequence = sequenceToAnchor(now: now) { return .anchor(through: sequence) }
         if let bytes = bytesToPrepare(now: now) {
             nextSegment = .preparing(bytes: bytes)
             return .prepare(segment: nextNumber, bytes: bytes)
@@ -237,6 +243,11 @@ extension JournalWriter {
     public mutating func couldNotWrite(_ batch: consuming JournalBatch, now: UInt64) {
         flight = .refused(batch, retryAt: now + configuration.retryInterval)
         if closing != .no { closing = .givenUp }
+    }
+
+    /// Reports the frame that the anchor has; an earlier one if it could not be written, which is tried again after the interval.
+    public mutating func anchored(through sequence: UInt64) {
+        (anchored, anchorDue) = (max(anchored, sequence), nil)
     }
 
     /// Reports any other error: nothing more is ever written, and `durable` stays.
@@ -296,6 +307,14 @@ extension JournalWriter {
         }
     }
 
+    /// The frame that the anchor is to have now; nil for none. The interval begins with the first frame that it lacks.
+    private mutating func sequenceToAnchor(now: UInt64) -> UInt64? {
+        guard let interval = configuration.anchorInterval, synced > anchored, closing == .no else { return nil }
+        let due = anchorDue ?? now + interval
+        anchorDue = now < due ? due : .max
+        return now < due ? nil : synced
+    }
+
     private var syncDue: UInt64 { unsyncedSince.map { $0 + configuration.syncInterval } ?? .max }
 
     private func wait(now: UInt64) -> JournalStep {
@@ -311,6 +330,7 @@ extension JournalWriter {
         }
         if case .refused(_, let time) = flight { until = min(until, time) }
         if case .refused(_, let time) = nextSegment { until = min(until, time) }
+        if let anchorDue { until = min(until, anchorDue) }
         return .wait(until: until == .max ? nil : until, forAppend: forAppend)
     }
 }
@@ -337,6 +357,8 @@ public struct JournalConfiguration: Sendable {
     public var groupBytes = 1 << 20
     /// With `.interval`: the longest time from a write to its sync. With `.none`: from an append to its write.
     public var syncInterval: UInt64
+    /// The longest time for which the anchor lacks a synced frame; nil: it follows with each segment and checkpoint alone.
+    public var anchorInterval: UInt64? = 1_000_000
     /// Time until an operation is tried again for which the disk was full.
     public var retryInterval: UInt64
     /// The longest time for which a removed folder is written to unnoticed.

@@ -52,6 +52,9 @@ final class ScheduledWriter: Sendable {
             case .prepare(let segment, let bytes):
                 state.step = .prepare(segment: segment, bytes: bytes)
                 return scheduler.duration(of: .create)
+            case .anchor(let sequence):
+                state.step = .anchor(through: sequence)
+                return scheduler.duration(of: .create)
             case .write(let batch):
                 state.step = .write(batch)
                 return scheduler.duration(of: .write)

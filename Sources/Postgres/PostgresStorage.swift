@@ -317,7 +317,7 @@ extension PostgresStorage {
         if let warning = outcome.warning { throw StorageError(operation, name, text: warning.text, sqlState: warning.state) }
         guard outcome.count == 1 else {
             let now = try PostgresLease(url, partition: Int(partition)).status().epoch
-            throw now < epoch ? StorageError(operation, name, .loss) : fenced
+            throw now > epoch ? fenced : StorageError(operation, name, .loss)
         }
     }
 

@@ -52,7 +52,7 @@ public struct PostgresStore: Sendable {
         }
     }
 
-    private static let noTable = "42P01"
+    fileprivate static let noTable = "42P01"
 
     private static func missing(_ url: DatabaseURL) -> StorageError {
         StorageError(.open, "\(url)", text: "there is no store: create one with 'bjserver store create URL'", sqlState: noTable)
@@ -263,8 +263,8 @@ extension StorageError {
     init(_ operation: Operation, _ file: String, _ error: DatabaseError) {
         switch error {
         case .refused(let state, let text):
-            // A value that no statement can compute with, or a page that the server cannot read.
-            let isDamage = state.hasPrefix("22") || ["XX001", "XX002"].contains(state)
+            // A value that no statement can compute with, a page that the server cannot read, a table of a store that was dropped.
+            let isDamage = state.hasPrefix("22") || ["XX001", "XX002", PostgresStore.noTable].contains(state)
             self.init(operation, file, kind: isDamage ? .lost : .failed, text: text, sqlState: state)
         case .away(let text): self.init(operation, file, kind: .unavailable, text: text)
         case .damaged(let text): self.init(operation, file, kind: .lost, text: text)

@@ -6,7 +6,6 @@ public struct JournalRepair: Sendable {
     /// Intact frames in files that were set aside.
     public struct Loss: Sendable {
         public internal(set) var frames = 0
-        public internal(set) var last: UInt64 = 0
         /// Rounds that ended, and accounts that were opened.
         public internal(set) var rounds = 0
         public internal(set) var accounts = 0
@@ -19,6 +18,8 @@ public struct JournalRepair: Sendable {
     public internal(set) var last: UInt64
     /// The frames lost after ``last``; nil if the journal ends as before.
     public internal(set) var lost: Loss?
+    /// The last frame that the anchor, a checkpoint or a frame names: what is missing up to it was on the disk. 0 if nothing is known.
+    public internal(set) var known: UInt64 = 0
     /// The former names of files set aside.
     public internal(set) var files: [String] = []
 
@@ -59,9 +60,11 @@ extension JournalRepair {
     private static func mend(_ folder: JournalFolder, _ damage: RecoveryError, _ ending: String) throws -> JournalRepair {
         // The anchor names lost frames. The rest is readable without it, and the next start makes a new one.
         let anchors = try folder.storage.names().filter { $0 == FileName.anchor }
+        let anchored = (try? folder.anchoredFrame()) ?? 0
         for name in anchors { try folder.setAside(name, ending: ending) }
         do {
             var repair = try mendEnd(folder, damage, ending)
+            repair.known = max(repair.known, anchored)
             repair.files += anchors
             return repair
         } catch {
@@ -87,8 +90,10 @@ extension JournalRepair {
             for checkpoint in damagedCheckpoints {
                 try folder.setAside(FileName.checkpoint(checkpoint), ending: ending)
                 repair.files.append(FileName.checkpoint(checkpoint))
+                repair.known = max(repair.known, checkpoint)
             }
-            if found.damage != nil {
+            if let damage = found.damage {
+                if case .journal(.corrupt(_, _, let sequence)) = damage { repair.known = max(repair.known, sequence) }
                 let files = try folder.cut(at: found.place, ending: ending)
                 repair.files += files
                 repair.lost = try repair.loss(in: folder, of: files, after: found.place)
@@ -135,12 +140,12 @@ extension JournalRepair {
     }
 
     /// Counts the frames after a place in files that are set aside.
-    private func loss(in folder: JournalFolder, of files: [String], after place: JournalCut) throws -> Loss {
+    private mutating func loss(in folder: JournalFolder, of files: [String], after place: JournalCut) throws -> Loss {
         var lost = Loss()
         try folder.lostFrames(after: place, in: files, ending: ending) { frame in
             guard frame.sequence > place.sequence else { return }
             lost.frames += 1
-            lost.last = max(lost.last, frame.sequence)
+            known = max(known, frame.sequence)
             for line in frame.records.split(separator: UInt8(ascii: "\n")) {
                 switch try? Record(line: Array(line)) {
                 case .facts(_, _, let facts)?: lost.rounds += facts.count { if case .roundEnded = $0 { true } else { false } }

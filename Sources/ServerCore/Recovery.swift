@@ -55,6 +55,8 @@ public struct Recovery: Sendable {
     public let overruledTables: [String]
     /// The end of the journal as it was found.
     public let end: JournalEnd
+    /// The newest checkpoint, if the anchor lacks it.
+    public let strayCheckpoint: UInt64?
     let checkpointer: Checkpointer
     /// Answers players' questions.
     let reader: HistoryReader
@@ -115,6 +117,8 @@ public struct Recovery: Sendable {
             let plan = try StartPlan(folder, configuration, options, wallClock)
             var (reopening, names) = (plan.reopening, plan.names)
             (clockSetBack, tables, end) = (plan.clockSetBack, plan.tables, plan.end)
+            let newest = try folder.checkpoints().last
+            strayCheckpoint = newest ?? 0 > plan.end.anchor?.sequence ?? .max ? newest : nil
             registry = options.registry
             var owners: [PlayerID: String] = [:]
             if let registry {
@@ -208,6 +212,9 @@ public struct ClosedTable: Sendable {
 }
 
 extension SavedState {
+    /// Tables with a hand in play, by name.
+    public var tablesInPlay: [String] { tables.filter { $0.value.table.handsInPlay > 0 }.keys.sorted() }
+
     /// The open tables as settings, by name.
     var openTables: [ShardConfiguration.TableSetting] {
         tables.sorted { $0.key < $1.key }.compactMap { name, saved in
@@ -551,7 +558,8 @@ public enum RecoveryError: Error, CustomStringConvertible {
     public var isDamage: Bool {
         switch self {
         case .journal(.corrupt), .journal(.shortened), .journal(.damagedCheckpoint), .journal(.unsupportedVersion),
-            .journal(.missing), .journal(.older), .journal(.otherHouse), .journal(.damagedAnchor), .journal(.pruned),
+            .journal(.missing), .journal(.older), .journal(.overwritten), .journal(.otherHouse), .journal(.damagedAnchor),
+            .journal(.pruned),
             .journal(.lost), .replay,
             .record, .checkpoint, .imbalance, .contradiction:
             true

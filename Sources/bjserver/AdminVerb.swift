@@ -1,5 +1,6 @@
 import CommandLineKit
 import Dispatch
+import Foundation
 import ServerCore
 import Sockets
 import Wire
@@ -67,10 +68,10 @@ struct AdminVerb: Sendable {
             "say", "TEXT [--table TABLE]", "Sends a message from the host to all tables, or to one."
         ) { host, operands in host.say(try ChatText(operands["TEXT"]), at: operands[option: "--table"]) },
         AdminVerb(
-            "ban", "CIDR... [--for DURATION]",
-            "Bans addresses or networks, from the command line or --file FILE, for a time or permanently, and closes their connections."
+            "ban", "CIDR... [--for DURATION] [--yes]",
+            "Bans addresses or networks, from the command line or --file FILE, for a time or permanently, and closes their connections. Loopback, where house bots are, and networks larger than /8 (IPv6 /16) need --yes."
         ) { host, operands in
-            host.ban(try operands.blocks(), seconds: try operands.option("--for", banLength).map { $0 / 1000 })
+            host.ban(try operands.blocks(toBan: true), seconds: try operands.option("--for", banLength).map { $0 / 1000 })
         },
         AdminVerb(
             "unban", "CIDR...", "Lifts the operator's bans of exactly these networks, from the command line or --file FILE."
@@ -127,7 +128,7 @@ struct AdminVerb: Sendable {
             "delete", "[ACCOUNT] [--unused-since DATE] [--limit COUNT] [--yes]",
             """
             Erases an account without a seat; its chips return to the bank. With --unused-since, lists accounts without a \
-            hand since that day (UTC), held by this server or by none, except disabled ones and table owners; --yes erases them.
+            hand since that day (UTC; yesterday or earlier), held by this server or by none, except disabled ones and table owners; --yes erases them.
             """
         ) { host, operands in try host.delete(operands) },
     ]
@@ -192,12 +193,24 @@ struct AdminOperands: Sendable {
     /// Accounts in one answer.
     func limit() throws(UsageError) -> Int { try option("--limit", .int(1...50_000)) ?? 1000 }
 
-    func blocks() throws(UsageError) -> [AddressBlock] {
+    /// The day of `--unused-since`. From a later day than yesterday on nearly everybody would be unused, this minute's players included.
+    /// - Parameter now: milliseconds since 1970.
+    func unusedSince(at now: Int64) throws(UsageError) -> String? {
+        let (day, yesterday) = (try option("--unused-since", .date), RFC3339(now - 86_400_000).description.prefix(10))
+        if let day, day > yesterday { throw UsageError("--unused-since has to be \(yesterday) (yesterday, UTC) or earlier") }
+        return day
+    }
+
+    /// - Parameter bans: whether a ban without `--yes` refuses blocks that are likely to be mistakes.
+    func blocks(toBan bans: Bool = false) throws(UsageError) -> [AddressBlock] {
         var blocks: [AddressBlock] = []
         for text in list {
             guard let block = AddressBlock(text) else {
                 let hint = AddressBlock(masking: text).map { "; did you mean \($0)?" } ?? ""
                 throw UsageError("\(quoted(text)) is not \(ValueFormat<AddressBlock>.addressBlock.expected)\(hint)")
+            }
+            guard !bans || !block.isBroad || values["--yes"] != nil else {
+                throw UsageError("\(block) is larger than /8 (IPv6 /16) or has loopback, where house bots are: --yes bans it")
             }
             blocks.append(block)
         }
@@ -219,5 +232,9 @@ extension ValueFormat<String> {
     /// A day, as ``RFC3339`` begins.
     static let date = ValueFormat(
         "DATE", expected: "a date such as 2026-05-01",
-        parse: { $0.wholeMatch(of: /\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/) == nil ? nil : $0 }, print: { $0 })
+        parse: { text in
+            // A day that does not exist may be read as another one.
+            let day = (try? Date("\(text)T00:00:00Z", strategy: .iso8601)).map { RFC3339(Int64($0.timeIntervalSince1970 * 1000)) }
+            return day?.description.prefix(10) == text[...] ? text : nil
+        }, print: { $0 })
 }

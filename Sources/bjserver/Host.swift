@@ -61,7 +61,7 @@ final class Host: Sendable {
         let folder = Self.dataFolder(configuration)
         let pages = PageSource(metrics)
         var (store, spare) = Self.awaitStore(in: folder, pages, options, notifier, log)
-        let partition = store.map { Self.partition(of: $0, options, metrics, log) }
+        let partition = store.map { Self.partition(of: $0, configuration, metrics, log) }
         if let partition { pages.serve(partition) }
         // Checked before a claim: three failed starts make spares leave a partition alone.
         _ = Self.hosted(configuration, by: store)
@@ -373,7 +373,7 @@ final class Host: Sendable {
 
     /// Deletes an account, or lists or deletes those without a hand since a day.
     func delete(_ operands: AdminOperands) throws -> AdminReply {
-        let date = try operands.option("--unused-since", .date)
+        let date = try operands.unusedSince(at: server.wallClock)
         guard (operands[option: "[ACCOUNT]"] == nil) == (date != nil) else {
             throw UsageError("an ACCOUNT, or --unused-since DATE")
         }
@@ -502,6 +502,8 @@ extension Host {
             if let database {
                 // A store that was made is to be used.
                 (recovery.creates, recovery.house) = (true, store?.house)
+                // A transaction loses no tail, and spares count starts by the anchor.
+                recovery.journal.anchorInterval = nil
                 if let store, store.partitions > 1 {
                     recovery.registry = store.registry(epoch: partition?.epoch ?? 0)
                     recovery.others = { store.others }
@@ -587,7 +589,7 @@ extension Host {
         let note = noting(in: log)
         return DurableLog.Callbacks { error in
             // Nothing more becomes durable, so nothing more may be sent. Players find their hands after the next start.
-            end(because: error, log)
+            end(because: error, log, isDatabase: isDatabase)
         } full: { error, room in
             let full: StaticString = room == nil ? "disk_full" : "disk_nearly_full"
             let play = room.map { "goes on for \($0) bytes" } ?? "is paused"
@@ -630,8 +632,13 @@ extension Host {
                 .warning, "journal_cut",
                 [
                     LogField("file", cut.file), LogField("offset", cut.offset), LogField("bytes", cut.bytes),
-                    LogField("reason", "a write was interrupted; no client has seen its contents"),
+                    LogField("reason", "the last write is incomplete: \(found.end.lossByCut)"),
                 ])
+        }
+        if let checkpoint = found.strayCheckpoint {
+            let reason =
+                "the anchor lacks this checkpoint: an old copy may have replaced it. To restore a backup, empty the folder first"
+            note(.warning, "anchor_behind", [LogField("checkpoint", checkpoint), LogField("reason", reason)])
         }
         for table in found.overruledTables { note(.info, "owner_pass_overruled", [LogField("table", table)]) }
         for closed in found.closedTables {

@@ -67,6 +67,8 @@ final class PartitionKeeper: Sendable {
         /// ``LeaseStatus/drains`` as this process has seen it.
         var drains: UInt64?
         var drain: (@Sendable () -> Void)?
+        /// Epochs of owners in whose place this spare has looked at what it would close, by candidate.
+        var foreseen: [Int: UInt64] = [:]
         /// Why a free candidate is not claimed.
         var refusals: [Int: String] = [:]
         /// Why the last call failed, and the calls in a row that did.
@@ -79,6 +81,8 @@ final class PartitionKeeper: Sendable {
     private let name: String
     /// The frame of the anchor of a partition's journal; throws if this version cannot go on with the journal.
     private let anchoredFrame: @Sendable (_ partition: Int) throws(JournalError) -> UInt64
+    /// Sentences about what a start on a partition would close.
+    private let closures: @Sendable (_ partition: Int) -> [String]
     private let note: @Sendable (LogLevel, StaticString, [LogField]) -> Void
     /// Called for permanent damage.
     private let damaged: @Sendable (JournalError) -> Void
@@ -97,11 +101,12 @@ final class PartitionKeeper: Sendable {
         _ candidates: [Candidate], of location: String, partitions: Int, name: String, milliseconds: Int,
         drains: UInt64? = nil, metrics: Metrics,
         anchoredFrame: @escaping @Sendable (_ partition: Int) throws(JournalError) -> UInt64,
+        closures: @escaping @Sendable (_ partition: Int) -> [String] = { _ in [] },
         note: @escaping @Sendable (LogLevel, StaticString, [LogField]) -> Void,
         damaged: @escaping @Sendable (JournalError) -> Void
     ) {
         (self.candidates, self.location, self.name, self.metrics) = (candidates, location, name, metrics)
-        (self.anchoredFrame, self.note, self.damaged) = (anchoredFrame, note, damaged)
+        (self.anchoredFrame, self.closures, self.note, self.damaged) = (anchoredFrame, closures, note, damaged)
         state = Mutex(State(machines: candidates.map { _ in LeaseStateMachine(lease: UInt64(milliseconds)) }, drains: drains))
         metrics.partitions.set(partitions)
     }
@@ -206,13 +211,18 @@ final class PartitionKeeper: Sendable {
             }
             state.withLock { $0.failure = nil }
             switch result {
-            case .status(let status), .renewed(let status): noteDrains(status.drains)
+            case .status(let status):
+                noteDrains(status.drains)
+                if status.owner != nil { foresee(status.epoch, of: index) }
+            case .renewed(let status): noteDrains(status.drains)
             default: break
             }
             return result
         } catch {
             let error = RecoveryError(error)
             if case .journal(let damage) = error, error.isDamage {
+                // Of an owner, whose row was there: a copy is being restored.
+                if partition != nil, case .lost = damage { take(.rolledBack, of: index) }
                 // Damage of one partition leaves a spare for the others.
                 guard candidates.count > 1, partition == nil else {
                     damaged(damage)
@@ -222,6 +232,18 @@ final class PartitionKeeper: Sendable {
                 return .failed
             }
             return failed("\(error)")
+        }
+    }
+
+    /// Says, a lease after an owner's claim, what this spare would close in its place: by then the owner has closed what it does not continue.
+    private func foresee(_ epoch: UInt64, of index: Int) {
+        let (former, lease) = state.withLock { ($0.foreseen.updateValue(epoch, forKey: index), $0.machines[index].lease) }
+        guard former != epoch else { return }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(Int(lease))) { [self] in
+            let number = candidates[index].partition
+            for closure in partition == nil ? closures(number) : [] {
+                note(.warning, "config_warning", [LogField("reason", "if this spare takes over partition \(number): \(closure)")])
+            }
         }
     }
 
@@ -463,10 +485,19 @@ extension Host {
     }
 
     /// Ends a process whose journal no longer takes records, or whose spare could never go on with it.
-    static func end(because error: JournalError, _ log: LogWriter) -> Never {
-        noting(in: log)(.error, "journal_failed", [LogField("reason", error.description)])
+    /// - Parameter isDatabase: whether it is the journal of a partition that this process owns.
+    static func end(because error: JournalError, _ log: LogWriter, isDatabase: Bool = false) -> Never {
+        // The rows of an owner were there: a copy is being restored.
+        let isGone =
+            switch error {
+            case .lost, .removed: isDatabase
+            default: false
+            }
+        let event: StaticString = isGone ? "database_rolled_back" : "journal_failed"
+        noting(in: log)(.error, event, [LogField("reason", error.description)])
         log.flush()
         switch error {
+        case _ where isGone: exit(DataFault.damaged)
         case .storage: exit(DataFault.inputOutput)
         default: exit(DataFault.status(of: .journal(error)))
         }
@@ -474,9 +505,9 @@ extension Host {
 
     /// The partition of a store.
     static func partition(
-        of store: PostgresStore, _ options: ServeOptions, _ metrics: Metrics, _ log: LogWriter
+        of store: PostgresStore, _ configuration: ServerConfiguration, _ metrics: Metrics, _ log: LogWriter
     ) -> PartitionKeeper {
-        let note = noting(in: log)
+        let (note, options) = (noting(in: log), configuration.options)
         if store.waitsForNoStandby {
             let reason = "no standby of the database is synchronous: a promoted one may lack the last hands"
             note(.warning, "config_warning", [LogField("reason", reason)])
@@ -499,6 +530,13 @@ extension Host {
                 var store = store
                 store.partition = partition
                 return try JournalFolder(reading: store.snapshot).anchoredFrame()
+            },
+            closures: { partition in
+                var store = store
+                store.partition = partition
+                // Errors are the owner's to report.
+                let plan = try? StartCheck.plan(of: store.snapshot, hosted(configuration, by: store))
+                return plan.map(StartCheck.closures) ?? []
             }, note: note, damaged: { end(because: $0, log) })
     }
 }

@@ -62,17 +62,26 @@ enum StartCheck {
     private static func report(
         _ storage: any JournalStorage, in location: String, _ configuration: ServerConfiguration
     ) throws(RecoveryError) {
-        let plan = try StartPlan(
-            reading: storage, configuration: configuration.shards, options: Host.recoveryOptions(configuration),
-            wallClock: Int64(Date().timeIntervalSince1970 * 1000))
+        let plan = try plan(of: storage, configuration)
         let tables = plan.tables.map(\.name).joined(separator: ", ")
         Console.print("\(location): \(plan.accounts) \(plan.accounts == 1 ? "account" : "accounts"), tables \(tables)")
-        for table in plan.closedTables {
+        for closure in closures(in: plan) { Console.print(closure) }
+        judge(plan.tables)
+    }
+
+    static func plan(of storage: any JournalStorage, _ configuration: ServerConfiguration) throws(RecoveryError) -> StartPlan {
+        try StartPlan(
+            reading: storage, configuration: configuration.shards, options: Host.recoveryOptions(configuration),
+            wallClock: Int64(Date().timeIntervalSince1970 * 1000))
+    }
+
+    /// A sentence about each table that a start would close.
+    static func closures(in plan: StartPlan) -> [String] {
+        plan.closedTables.map { table in
             let bets = table.players.filter { $0.bets > 0 }.map { "\($0.bets) to \($0.name)" }
             let returned = bets.isEmpty ? "no hand is in play" : "bets will be returned: \(bets.joined(separator: ", "))"
-            Console.print("table \(table.name) will be closed: \(table.reason); \(returned)")
+            return "table \(table.name) will be closed: \(table.reason); \(returned)"
         }
-        judge(plan.tables)
     }
 
     /// Warns of rules that favour the player. Takes tenths of a second for each set of rules.

@@ -1,3 +1,4 @@
+import Foundation
 import TestKit
 import Testing
 
@@ -59,6 +60,62 @@ struct AnchorTests {
         let target = FaultStorage()
         #expect(try JournalFolder.backup(from: journal.folder, to: target).sequence == end.sequence)
         #expect(try ScriptedJournal.recover(target).frames == frames)
+    }
+
+    @Test func aTailThatVanishesAtAFramesBoundary_isRefused_onceTheAnchorHasFollowed() throws {
+        var journal = try ScriptedJournal(FaultStorage())
+        // The preparation of the next segment notes the first.
+        for frames in [1, 5] {
+            for _ in 0..<frames { journal.append() }
+            journal.run()
+        }
+        // Its own failure is none of the journal's, and it tries again.
+        journal.storage.inject(.error(EIO), atNext: [.rename])
+        for sequence: UInt64 in [1, 6] {
+            journal.now += 500
+            journal.run()
+            #expect(try anchor(journal.storage).sequence == sequence && journal.failure == nil)
+        }
+        journal.append()
+        journal.run()
+        let whole = try #require(journal.storage.content(of: Self.name(1)))
+        var ends: [Int] = []
+        _ = JournalReader.scan(whole, from: 0) { header in
+            let start = ends.last ?? (whole.firstIndex(of: Text.newline) ?? 0) + 1
+            ends.append(FrameHeader.read(whole[start...])?.records.upperBound ?? 0)
+            return header.sequence == UInt64(ends.count)
+        }
+        #expect(ends.count == 7)
+        for (index, end) in ends.enumerated() {
+            journal.storage.setContent(
+                whole[..<end] + [UInt8](repeating: Text.newline, count: whole.count - end), of: Self.name(1))
+            guard index < 5 else {
+                #expect(try ScriptedJournal.recover(journal.storage).frames.count == index + 1)
+                continue
+            }
+            #expect(throws: JournalError.older(last: UInt64(index + 1), sequence: 6)) {
+                try ScriptedJournal.recover(journal.storage)
+            }
+        }
+    }
+
+    @Test func anOldBackupOverNewerFiles_isRefused() throws {
+        var journal = try ScriptedJournal(FaultStorage())
+        journal.append(bytes: 200)
+        journal.run()
+        let backup = FaultStorage()
+        _ = try JournalFolder.backup(from: journal.folder, to: backup)
+        for _ in 0..<9 {
+            journal.append(bytes: 200)
+            journal.run()
+        }
+        let end = UInt64(journal.appended.count)
+        try journal.folder.writeCheckpoint(at: end) { writer throws(JournalError) in try writer.append("{}\n".utf8) }
+        for name in try backup.names() { journal.storage.setContent(try #require(backup.content(of: name)), of: name) }
+        // A start reads from the checkpoint on.
+        #expect(throws: JournalError.overwritten(segment: 1)) {
+            try JournalReader(JournalFolder(reading: journal.storage), from: end + 1)
+        }
     }
 
     @Test func anOlderCopyOfASegment_isRefused() throws {
@@ -133,9 +190,12 @@ struct AnchorTests {
 
     @Test func aFolderWithoutAnAnchor_getsOneThatHoldsItsEnd_atTheNextOpening() throws {
         try storage.remove(FileName.anchor)
+        // A power cut has left two blank segments. The second would have the first one, once it is in use, look like one of a newer folder.
+        storage.setContent(try #require(storage.content(of: Self.name(4))), of: Self.name(5))
         let (_, end) = try ScriptedJournal.recover(storage)
         #expect(end.anchor == nil)
         _ = try ScriptedJournal(storage)
+        #expect(storage.content(of: Self.name(5)) == nil)
         let made = JournalAnchor(
             house: ScriptedJournal.house, oldest: 1, segment: 3, sequence: UInt64(journal.appended.count))
         #expect(try anchor(storage) == made)

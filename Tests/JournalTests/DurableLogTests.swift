@@ -38,6 +38,17 @@ struct DurableLogTests {
         )
     }
 
+    @Test func theAnchorGetsTheLastFrames_althoughNothingFollowsThem() throws {
+        var configuration = JournalConfiguration(groupInterval: 0)
+        configuration.anchorInterval = 1000
+        let (log, _) = try open(storage, configuration)
+        for sequence: UInt64 in 1...2 {
+            #expect(log.waitUntilDurable(log.append(ScriptedJournal.records(1))))
+            #expect(Waiting.until { (try? log.folder.anchoredFrame()) == sequence })
+        }
+        #expect(log.close())
+    }
+
     @Test(arguments: Durability.allCases)
     func framesOfManyThreads_areReadBackInTheOrderOfTheirSequences(_ durability: Durability) throws {
         var configuration = JournalConfiguration(durability: durability, segmentBytes: 16 << 10, groupInterval: 0)

@@ -40,6 +40,10 @@ struct FaultTests {
         #expect(frames[...] == journal.appended.prefix(frames.count), "\(place): frames that were never appended")
         for sequence in try JournalFolder(reading: remains).checkpoints() {
             #expect(sequence <= UInt64(frames.count), "\(place): a checkpoint outlived its frames")
+            // A full disk may have no anchor.
+            let anchored = try remains.content(of: FileName.anchor).map { _ in try JournalFolder(reading: remains).anchoredFrame()
+            }
+            #expect(sequence <= anchored ?? .max, "\(place): a checkpoint before its anchor")
             try JournalFolder(reading: remains).readCheckpoint(at: sequence) { part throws(JournalError) in
                 #expect(Array(part) == Array("{\"state\":\(sequence)}\n".utf8))
             }

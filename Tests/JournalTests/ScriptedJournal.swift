@@ -1,5 +1,6 @@
-import Journal
 import TestKit
+
+@testable import Journal
 
 /// Drives a writer on a storage in memory, in one thread and with a clock of its own.
 struct ScriptedJournal {
@@ -17,7 +18,11 @@ struct ScriptedJournal {
     private(set) var failure: StorageError?
 
     static let house: UInt64 = 0x0123_4567_89AB_CDEF
-    static let small = JournalConfiguration(segmentBytes: 2048, groupInterval: 0, syncInterval: 1000, retryInterval: 10)
+    static let small = {
+        var small = JournalConfiguration(segmentBytes: 2048, groupInterval: 0, syncInterval: 1000, retryInterval: 10)
+        small.anchorInterval = 500
+        return small
+    }()
 
     static func small(_ durability: Durability) -> JournalConfiguration {
         var configuration = small
@@ -91,6 +96,7 @@ struct ScriptedJournal {
         case .sync(let segment, let sequence):
             try files.sync(segment: segment)
             writer.synced(through: sequence)
+        case .anchor(let sequence): writer.anchored(through: (try? folder.anchor.note(sequence: sequence)) != nil ? sequence : 0)
         case .wait(let time?, _) where writer.isStalled: now = time
         case .wait, .finished:
             promised = max(promised, writer.durable)

@@ -128,6 +128,26 @@ func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ messa
     #expect(throws: (any Error).self) { try AdminVerb.parse(["kick", "ann", "--reason", "a\u{1B}b"]).operands.reason() }
 }
 
+/// 2028-03-01, 00:00 UTC.
+@Test(arguments: [
+    ("2028-02-29", true), ("2028-03-01", false), ("2028-03-02", false), ("2999-01-01", false), ("2028-02-30", false),
+    ("2027-02-29", false), ("2027-04-31", false), ("2027-12-31", true), ("2027-1-1", false), ("2027-02-28T", false), ("", false),
+])
+func accountsAreUnusedSinceADayThatExists_andIsOver(_ day: String, _ isRight: Bool) throws {
+    let operands = try AdminVerb.parse(["delete", "--unused-since=\(day)", "--yes"]).operands
+    #expect((try? operands.unusedSince(at: 1_835_481_600_000)) == (isRight ? day : nil))
+}
+
+@Test(arguments: [
+    ("10.0.0.0/8", true), ("11.0.0.0/8", true), ("10.0.0.0/7", false), ("0.0.0.0/0", false), ("127.0.0.0/8", false),
+    ("127.3.0.1", false), ("2001::/16", true), ("2000::/15", false), ("::1", false), ("::/96", false), ("::/0", false),
+])
+func aBanThatMayShutEverybodyOut_needsYes(_ block: String, _ isNarrow: Bool) throws {
+    #expect(((try? AdminVerb.parse(["ban", "192.0.2.7", block]).operands.blocks(toBan: true)) != nil) == isNarrow)
+    #expect(try AdminVerb.parse(["ban", block, "--yes"]).operands.blocks(toBan: true).count == 1)
+    #expect(try AdminVerb.parse(["unban", block]).operands.blocks().count == 1)
+}
+
 @Test func aBanFileHasABlockOnEachLine_andAFaultyLineIsNamed() {
     let text = "# a list\n192.0.2.0/24\r\n\n  2001:db8::/32\t# comment\n10.0.0.1"
     #expect(

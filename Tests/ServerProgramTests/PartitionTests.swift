@@ -11,14 +11,15 @@ import Testing
 @Suite struct PartitionTests {
     private func keeper(
         of memory: FencedMemory, _ name: String, lease: Int = 100,
-        others: [FencedMemory] = [], anchoredFrame: @escaping @Sendable (Int) throws(JournalError) -> UInt64 = { _ in 7 },
+        others: [FencedMemory] = [], closures: @escaping @Sendable (Int) -> [String] = { _ in [] },
+        anchoredFrame: @escaping @Sendable (Int) throws(JournalError) -> UInt64 = { _ in 7 },
         note: @escaping @Sendable (LogLevel, StaticString, [LogField]) -> Void = { _, _, _ in },
         damaged: @escaping @Sendable (JournalError) -> Void = { Issue.record("\($0)") }
     ) -> PartitionKeeper {
         PartitionKeeper(
             ([memory] + others).enumerated().map { PartitionKeeper.Candidate(partition: $0 + 1, lease: $1) }, of: "memory",
             partitions: 1 + others.count, name: name, milliseconds: lease, metrics: Metrics(),
-            anchoredFrame: anchoredFrame,
+            anchoredFrame: anchoredFrame, closures: closures,
             note: note, damaged: damaged)
     }
 
@@ -100,6 +101,23 @@ import Testing
         #expect(Waiting.until { spare.unreadiness == "spare: 3 consecutive starts failed" })
         #expect(try memory.status().owner == owner.text)
         spare.release()
+    }
+
+    @Test func aSpare_saysWhatItWouldCloseInTheOwnersPlace() throws {
+        let (one, two) = (FencedMemory(), FencedMemory())
+        let events = Mutex<[String]>([])
+        let owners = ["a", "b"].map { keeper(of: one, $0, lease: 2000, others: [two]) }
+        for owner in owners { owner.own() }
+        let spare = keeper(
+            of: one, "c", lease: 2000, others: [two], closures: { $0 == 2 ? ["table x will be closed"] : [] },
+            note: { _, event, fields in events.withLock { $0.append("\(event) \(fields.map { "\($0)" })") } })
+        start(spare)
+        #expect(
+            Waiting.until {
+                events.withLock { $0.first { $0.contains("config_warning") } }?.contains("partition 2: table x will be closed")
+                    == true
+            })
+        for keeper in owners + [spare] { keeper.release() }
     }
 
     @Test func aNewerJournal_isNotClaimed() throws {

@@ -127,6 +127,11 @@ public struct AddressBlock: Sendable, Hashable, Comparable, CustomStringConverti
         return AddressBlock(address, prefix: prefix) == self
     }
 
+    /// Whether a ban of it is likely to be a mistake: it is larger than /8, or /16 of IPv6, or has loopback.
+    public var isBroad: Bool {
+        prefix < (base.family == .v4 ? 8 : 16) || base.isLoopback || IPAddress("::1").map(contains) ?? false
+    }
+
     /// IPv4 first, by address, wider blocks first.
     public static func < (a: Self, b: Self) -> Bool {
         (a.base.width, a.base.bits, a.prefix) < (b.base.width, b.base.bits, b.prefix)

@@ -133,7 +133,7 @@ extension AuditOptions {
         if let cut {
             Console.print(
                 "The last write is incomplete: \(cut.bytes) bytes at offset \(cut.offset) of \(cut.file). A start removes "
-                    + "them: no client has seen their contents.")
+                    + "them: \(report.end.lossByCut).")
         }
     }
 }

@@ -50,8 +50,8 @@ extension BackupOptions {
             }
             let source = JournalFolder(reading: try DataFiles.storage(of: folder))
             // Before the target is created.
-            _ = try DataSnapshot(source.storage)
-            let end = DatabaseURL.isMeant(by: target) ? try copyToDatabase(source) : try copyToFolder(source)
+            let inPlay = try DataSnapshot(source.storage).state.tablesInPlay
+            let end = DatabaseURL.isMeant(by: target) ? try copyToDatabase(source, inPlay) : try copyToFolder(source)
             let state = try DataSnapshot(DataFiles.storage(of: target)).state
             let (accounts, tables) = (state.accounts.count, state.tables.count)
             Console.print("Copied \(folder) to \(target) (frames: \(end.sequence), accounts: \(accounts), tables: \(tables)).")
@@ -83,9 +83,15 @@ extension BackupOptions {
     }
 
     /// The store becomes one of the journal's house.
-    private func copyToDatabase(_ source: JournalFolder) throws(RecoveryError) -> JournalEnd {
+    /// - Parameter inPlay: tables with hands, which cannot change partitions.
+    private func copyToDatabase(_ source: JournalFolder, _ inPlay: [String]) throws(RecoveryError) -> JournalEnd {
         do {
             let store = try PostgresStore(opening: DataFiles.url(target))
+            if store.partitions > 1, let table = inPlay.first {
+                throw Self.refusal(
+                    "table \(table) has a hand in play, which cannot move to a store with partitions: start a server on \(folder), end it "
+                        + "with 'bjserver ctl drain' or SIGINT, which plays hands out, and try again")
+            }
             let storage = try DataFiles.storage(of: target, takes: true)
             try storage.lock()
             defer { storage.unlock() }

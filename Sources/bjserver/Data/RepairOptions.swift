@@ -47,17 +47,17 @@ struct RepairOptions: Sendable {
         exit(0)
     }
 
+    /// What is known to be lost. Never denies that there was more.
     private static func loss(_ repair: JournalRepair) -> String {
+        let frames =
+            repair.known > repair.last
+            ? "frames \(repair.last + 1) to \(repair.known), perhaps later ones."
+            : "unknown: nothing says whether there were frames after \(repair.last)."
         if let lost = repair.lost {
-            guard lost.frames > 0 else { return "everything after that; none of it can be read." }
             return
-                "everything after that, at least up to frame \(lost.last). \(lost.frames) of these frames can be read "
-                + "(finished rounds: \(lost.rounds), new accounts: \(lost.accounts))."
+                "\(frames) \(lost.frames) of them can be read (finished rounds: \(lost.rounds), new accounts: \(lost.accounts))."
         }
-        guard !repair.files.contains(where: { $0.hasPrefix("segment") }) else {
-            return "the hands before the newest checkpoint. It has all accounts and chips."
-        }
-        return repair.files.contains { $0.hasPrefix("checkpoint") }
-            ? "nothing: older frames contain everything in the checkpoint." : "at most the contents of missing files."
+        let hasSegments = repair.files.contains { $0.hasPrefix("segment") }
+        return frames + (hasSegments ? " Also hands before the newest checkpoint, which has all accounts and chips." : "")
     }
 }

@@ -198,6 +198,7 @@ final class SystemWorld {
         machine.trace.note(.start, at: machine.time, starts)
         var recovering = Recovery.Options()
         recovering.journal = JournalConfiguration(segmentBytes: 64 << 10, retryInterval: 200_000)
+        if registry != nil { recovering.journal.anchorInterval = nil }
         recovering.history = JournalHistory.everything
         recovering.version = "simulated"
         recovering.house = settings.seed
