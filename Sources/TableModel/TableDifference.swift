@@ -56,19 +56,15 @@ extension TableSnapshot {
         return next
     }
 
-    /// The table after a difference, and the steps to it for ``structure``: one, or two where it clears, first the end of the round and then the
-    /// rest. An absent item is inserted, one that lies elsewhere moves, any other is reconfigured; no content is compared.
-    public func following(
-        _ difference: TableDifference
-    ) throws(UnknownItem) -> (next: TableSnapshot, steps: [SnapshotDifference<TableSection, TableItem>]) {
-        guard difference.clears else {
-            let next = try applying(difference)
-            return (next, [step(difference, to: next)])
-        }
+    /// The steps of ``structure`` by which a difference leads to the table after it: one, or two where it clears, first the end of the round and
+    /// then the rest. An absent item is inserted, one that lies elsewhere moves, any other is reconfigured; no content is compared.
+    public func steps(
+        to next: TableSnapshot, by difference: TableDifference
+    ) -> [SnapshotDifference<TableSection, TableItem>] {
+        guard difference.clears else { return [step(difference, to: next)] }
         let cleared = cleared()
         let gone = TableDifference(removals: entries.map(\.item).filter { cleared[$0] == nil })
-        let rest = try cleared.following(TableDifference(entries: difference.entries, removals: difference.removals))
-        return (rest.next, [step(gone, to: cleared)] + rest.steps)
+        return [step(gone, to: cleared), cleared.step(difference, to: next)]
     }
 
     private func step(_ difference: TableDifference, to next: TableSnapshot) -> SnapshotDifference<TableSection, TableItem> {

@@ -34,14 +34,9 @@ struct PlayerSession: Sendable {
     }
 
     enum Event: Sendable {
-        /// - Parameters:
-        ///   - shown: the table on the screen while it is on its way to the newest revision; else nil.
-        ///   - news: what a screen tells of the change now: the rest waits for the end of the motion.
-        case update(ClientUpdate, shown: TableSnapshot?, news: [Sentence])
-        /// The table on the screen has moved on.
-        case moved(shown: TableSnapshot?, news: [Sentence])
-        /// Ends a motion, with its news.
-        case key(Key, news: [Sentence])
+        case update(ClientUpdate)
+        /// The meaning of a key on the screen where it was pressed: see ``KeyMap``.
+        case intent(Intent)
         case line(String)
         case inputEnded(InputEnd)
         case answered(Request, Result<Reply, Refusal>)
@@ -127,8 +122,6 @@ struct PlayerSession: Sendable {
     private(set) var stage = Stage.starting
     /// The client's state as of the last update.
     var state = ClientState()
-    /// The table on the screen while it is on its way to the newest revision: a key decides nothing then.
-    var moving: TableSnapshot?
     private(set) var move = TableMove.none
     /// The list of tables while it is shown; without a screen only its question for a pass phrase.
     var lobby: LobbyView?
@@ -153,7 +146,7 @@ struct PlayerSession: Sendable {
 
     // MARK: Of the screen
 
-    private(set) var log = MessageLog()
+    var log = MessageLog()
     /// Why the last key had no effect, while the situation is the same; nil after one that had.
     private(set) var keyAnswer: SafeText?
     /// The coach's word on the last decision, until the next one or the next deal; nil for a good one.
@@ -177,8 +170,8 @@ struct PlayerSession: Sendable {
     private(set) var typed: Int?
     /// Whether the bet was set as a whole, by a key or a paste: the next digit begins another.
     private(set) var isAmountWhole = false
-    /// Revision of the table when a decision was sent; nil once the table shows its effect.
-    private(set) var decidedAt: Int?
+    /// Revision of the table when a decision was sent; nil once the table shows its effect. Until then the player is asked nothing.
+    var decidedAt: Int?
     /// Cards in the player's hands at that time.
     private var decidedWith = 0
     /// Chips that the player has at no table, or had at the last one; nil while a bet or a hand decides about them.
@@ -207,14 +200,8 @@ struct PlayerSession: Sendable {
         self.now = now
         let before = (situation, state.answers)
         switch event {
-        case .update(let update, let shown, let news):
-            moving = nil
-            take(update, news)
-            moving = shown
-        case .moved(let shown, let news):
-            moving = shown
-            for sentence in news { say(sentence) }
-        case .key(let key, let news): press(key, news)
+        case .update(let update): take(update)
+        case .intent(let intent): press(intent)
         case .line(let line): read(line)
         case .inputEnded(let end):
             if end == .lineTooLong { refuse("A line may have at most \(WireLimits.requestBytes) bytes: stopped reading.") }
@@ -234,7 +221,7 @@ struct PlayerSession: Sendable {
         case .tick: tick()
         }
         // Its reason is gone.
-        if case .key = event {} else if (situation, state.answers) != before { keyAnswer = nil }
+        if case .intent = event {} else if (situation, state.answers) != before { keyAnswer = nil }
         if controls != .keys { proceed() }
         defer { effects = [] }
         return effects
@@ -262,7 +249,7 @@ struct PlayerSession: Sendable {
         pending.tick(at: now)
     }
 
-    private mutating func take(_ update: ClientUpdate, _ news: [Sentence]) {
+    private mutating func take(_ update: ClientUpdate) {
         // The next server at this address begins another evening.
         if case .over = stage { return }
         let old = state
@@ -279,7 +266,7 @@ struct PlayerSession: Sendable {
         if case .refused(let refusal) = update.event, refusal.type == "login", triesOtherName(after: refusal, update) { return }
         let losesCoach = coach.take(update)
         let isTimedOut = count(update)
-        show(update, from: old, news)
+        show(update, from: old)
         if losesCoach { answer("The coach is off: the server has no chart.") }
         if losesCoach, panel == .chart { show(.table) }
         advise()
@@ -370,7 +357,7 @@ struct PlayerSession: Sendable {
 
     // MARK: Sentences
 
-    private mutating func show(_ update: ClientUpdate, from old: ClientState, _ news: [Sentence]) {
+    private mutating func show(_ update: ClientUpdate, from old: ClientState) {
         if join != nil {
             guard state.link == .loggedIn else {
                 editName { [now] in $0.take(update, at: now) }
@@ -379,12 +366,12 @@ struct PlayerSession: Sendable {
             stage = .starting
         }
         var sentences = LinkNarrator(wording: wording, muted: muted).sentences(from: old, to: update)
-        if controls == .keys { sentences = sentences.filter(\.isNewsOnScreen) + news }
+        if controls == .keys { sentences.removeAll { !$0.isNewsOnScreen } }
         if case .table(let change) = update.event {
             let isTurn = change.beginsTurn(of: me)
             if isTurn, options.settings.bell { effects.append(.ring) }
             if isTurn, let words = shortTime(change) { sentences.append(Sentence(.answer, words)) }
-            if controls != .keys { sentences += self.sentences(for: change, in: state, at: now) }
+            sentences += self.sentences(for: change)
         }
         if case .reply = update.event { isWaking = false }
         if case .link = update.event, case .lost = state.link, old.link == .connecting(attempt: 2), let gone = serverGone {
@@ -414,19 +401,19 @@ struct PlayerSession: Sendable {
     }
 
     /// A change of the table in words.
-    func sentences(for change: TableChange, in state: ClientState, at now: Int64) -> [Sentence] {
-        let narrator = Narrator(me: state.login?.name ?? "", wording: wording, givesRebuys: state.hello?.givesRebuys ?? true)
+    private func sentences(for change: TableChange) -> [Sentence] {
+        let narrator = Narrator(me: me, wording: wording, givesRebuys: givesRebuys)
         guard controls == .keys else { return narrator.sentences(for: change, now: now + state.clockOffset) }
         guard change.old != nil else {
             let rules = change.new.rules.map { "\(wording.rules($0)), bets \($0.minimumBet) to \($0.maximumBet)." as SafeText }
-            return (rules.map { [Sentence(.table, $0)] } ?? []) + missedEnd(of: change, login: state.login)
+            return (rules.map { [Sentence(.table, $0)] } ?? []) + missedEnd(of: change)
         }
         return narrator.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
     }
 
     /// A round that ended while the player was away, where they come back to their seat: a seat just taken may show another's hand.
-    private func missedEnd(of change: TableChange, login: LoginReply?) -> [Sentence] {
-        let table = change.new
+    private func missedEnd(of change: TableChange) -> [Sentence] {
+        let (table, login) = (change.new, state.login)
         let seats = login?.table == change.table ? (login?.seats ?? []).filter { table.player($0)?.name == login?.name } : []
         let nets = seats.flatMap { table.hands(ofSeat: $0) }.compactMap { table.result($0)?.net }
         guard let round = table.round, !round.phase.isInPlay, round.number != tally.last?.number,
@@ -941,9 +928,9 @@ extension PlayerSession {
 
     /// The effect of leaving on the hands in play: `Your hand stands on 19.`
     var handsLeft: SafeText {
-        let hands = client.handsInPlay
+        let hands = state.handsInPlay
         if hands.isEmpty { return "Your hand is over." }
-        let total = hands.count == 1 ? snapshot?.total(hands[0])?.safeText : nil
+        let total = hands.count == 1 ? state.snapshot?.total(hands[0])?.safeText : nil
         return hands.count == 1 ? "Your hand stands\(total.map { " on \($0)" } ?? "")." : "Your hands stand."
     }
 
@@ -1088,13 +1075,8 @@ extension PlayerSession {
     var draft: String? { line?.text }
     var messages: [Sentence] { log.sentences }
 
-    /// A key means what the screen offers: one pressed during a motion ends it, and decides nothing that is not asked yet.
-    private mutating func press(_ key: Key, _ news: [Sentence]) {
+    private mutating func press(_ intent: Intent) {
         if case .over = stage { return end(Ending(status: 0)) }
-        let offered = KeyMap(self)
-        moving = nil
-        for sentence in news { say(sentence) }
-        guard let intent = offered.intent(for: key) else { return }
         if case .refuse = intent {} else { (keyAnswer, showsInvitation) = (nil, false) }
         if lobby == nil {
             // A player who presses a key has read what the table shows.

@@ -21,7 +21,7 @@ private let pair = TableSnapshot([
     let difference = pair.difference(to: split)
     #expect(difference.entries.map(\.item) == [.dealerTotal, .card(3), .bet(other), .card(2)])
     #expect(difference.removals == [.choice(3)] && !difference.clears)
-    let steps = try pair.following(difference).steps
+    let steps = pair.steps(to: split, by: difference)
     #expect(steps.count == 1)
     let step = try #require(steps.first)
     #expect(step.reconfiguredItems == [.dealerTotal, .card(3)] && step.deletedItems == [.choice(3)])
@@ -38,7 +38,7 @@ private let pair = TableSnapshot([
     ])
     let difference = pair.difference(to: next)
     #expect(difference.clears && difference.removals.isEmpty)
-    let steps = try pair.following(difference).steps
+    let steps = pair.steps(to: next, by: difference)
     #expect(steps.map(\.movedItems.isEmpty) == [true, true] && steps[0].insertedItems.isEmpty && steps[1].deletedItems.isEmpty)
     #expect(try steps.reduce(pair.structure) { try $0.applying($1) } == next.structure)
     #expect(try pair.applying(difference) == next)

@@ -30,12 +30,12 @@ struct CoachTests {
         var scene = try Scene(changes, chips: [1: 1000], cards: cards)
         var coach = Coach()
         coach.toggle()
-        #expect(coach.request(in: scene.view.client) == .chart(table: "main"))
-        #expect(coach.request(in: scene.view.client) == nil, "the chart is awaited")
-        let digest = try #require(scene.view.client.snapshot?.tableRules?.digest)
+        #expect(coach.request(in: scene.view.state) == .chart(table: "main"))
+        #expect(coach.request(in: scene.view.state) == nil, "the chart is awaited")
+        let digest = try #require(scene.view.state.snapshot?.tableRules?.digest)
         let chart = chart(hand, digest: digest, values, play)
-        #expect(coach.take(ClientUpdate(state: scene.view.client, event: .chart(chart))) == false)
-        #expect(coach.request(in: scene.view.client) == nil, "the chart is here")
+        #expect(coach.take(ClientUpdate(state: scene.view.state, event: .chart(chart))) == false)
+        #expect(coach.request(in: scene.view.state) == nil, "the chart is here")
         try scene.bet(1, 10)
         scene.edit { $0.coach = coach }
         return (scene, coach)
@@ -69,7 +69,7 @@ struct CoachTests {
     /// Where a surrender takes the hands that had better hit, a 16 stands, although hitting is worth more to the mean of its two-card hands.
     @Test func theChartsPlay_isNamed_andABetterActionIsNoMistake() throws {
         let (scene, coach) = try Self.scene(cards: "TS TD 6H 7C", .hard(16), Self.sixteen, .surrenderElseStand)
-        let advice = try #require(coach.advice(in: scene.view.client))
+        let advice = try #require(coach.advice(in: scene.view.state))
         #expect(advice.bestAction == .stand && advice.cost(of: .hit) == 0 && advice.cost(of: .double) == 5290)
     }
 
@@ -77,24 +77,24 @@ struct CoachTests {
     @Test func aPairThatMayNotBeSplit_playsByItsTotal() throws {
         var (scene, coach) = try Self.scene(
             [("maxHands", .integer(1))], cards: "8S TD 8H 7C", .pair(8), [.stand: -5369, .hit: -5351], .split)
-        let digest = try #require(scene.view.client.snapshot?.tableRules?.digest)
+        let digest = try #require(scene.view.state.snapshot?.tableRules?.digest)
         var chart = try #require(coach.charts.first)
         let total = Self.chart(.hard(16), digest: digest, Self.sixteen, .stand)
         chart.rows += total.rows
-        _ = coach.take(ClientUpdate(state: scene.view.client, event: .chart(chart)))
-        #expect(coach.advice(in: scene.view.client)?.bestAction == .stand)
+        _ = coach.take(ClientUpdate(state: scene.view.state, event: .chart(chart)))
+        #expect(coach.advice(in: scene.view.state)?.bestAction == .stand)
     }
 
     @Test func aPair_isLookedUpAsAPair_andASplitHandByItsTotal() throws {
         let (scene, _) = try Self.scene(
             cards: "8S TD 8H 7C", .pair(8), [.stand: -5369, .hit: -5351, .split: -4756, .double: -10_702])
-        let advice = try #require(scene.view.coach.advice(in: scene.view.client))
+        let advice = try #require(scene.view.coach.advice(in: scene.view.state))
         #expect(advice.bestAction == .split && advice.cost(of: .stand) == 613)
     }
 
     @Test func insurance_isJudgedByTheTensInTheHand() throws {
         let (scene, coach) = try Self.scene(cards: "TS AD 7H 7C", .hard(17), Self.sixteen)
-        let advice = try #require(coach.advice(in: scene.view.client))
+        let advice = try #require(coach.advice(in: scene.view.state))
         #expect(advice.bestAction == .decline && advice.cost(of: .insurance) == 389)
         // Half of the offered chips lose half as much.
         let most = try #require(scene.snapshot.choice(1)?.options.first { $0.action == .insurance }?.cost)
@@ -104,21 +104,21 @@ struct CoachTests {
 
     @Test func evenMoney_isJudgedLikeInsurance() throws {
         let (scene, coach) = try Self.scene(cards: "AS AD KH 7C", .hard(17), Self.sixteen)
-        let advice = try #require(coach.advice(in: scene.view.client))
+        let advice = try #require(coach.advice(in: scene.view.state))
         #expect(advice.bestAction == .decline && advice.cost(of: .evenMoney) == 389)
     }
 
     @Test func earlySurrender_isComparedWithPlayingOn() throws {
         let values: [Action: Int] = [.stand: -6000, .hit: -5000, .surrender: -5000, .decline: -6700]
         let (scene, coach) = try Self.scene([("surrender", .text("early"))], cards: "TS TD 6H 7C", .hard(16), values)
-        let advice = try #require(coach.advice(in: scene.view.client))
+        let advice = try #require(coach.advice(in: scene.view.state))
         #expect(advice.bestAction == .surrender && advice.cost(of: .decline) == 1700)
     }
 
     @Test func aDoubleForLess_isWorthLess() throws {
         let values: [Action: Int] = [.stand: -2000, .hit: 1000, .double: 2000]
         let (scene, coach) = try Self.scene([("doubleForLess", .flag(true))], cards: "6S 6D 5H 7C", .hard(11), values)
-        let advice = try #require(coach.advice(in: scene.view.client))
+        let advice = try #require(coach.advice(in: scene.view.state))
         #expect(advice.bestAction == .double && advice.cost(of: .double, chips: 5) == 500 && advice.cost(of: .hit) == 1000)
     }
 
@@ -126,16 +126,16 @@ struct CoachTests {
         var (scene, coach) = try Self.scene(cards: "TS TD 6H 7C", .hard(16), Self.sixteen)
         let stand = ClientMessage.act(.stand, seat: nil, hand: nil, amount: nil, turn: 1)
         coach.toggle()
-        #expect(coach.advice(in: scene.view.client) == nil && coach.summary == nil)
-        let verdict = try #require(coach.verdict(on: stand, in: scene.view.client))
+        #expect(coach.advice(in: scene.view.state) == nil && coach.summary == nil)
+        let verdict = try #require(coach.verdict(on: stand, in: scene.view.state))
         #expect(verdict.cost == 560, "0.0056 of 10 chips")
         coach.count(verdict)
-        #expect(coach.verdict(on: .act(.hit, seat: 1, hand: 1, amount: nil, turn: 1), in: scene.view.client)?.cost == 0)
-        #expect(coach.verdict(on: .sitOut(), in: scene.view.client) == nil)
+        #expect(coach.verdict(on: .act(.hit, seat: 1, hand: 1, amount: nil, turn: 1), in: scene.view.state)?.cost == 0)
+        #expect(coach.verdict(on: .sitOut(), in: scene.view.state) == nil)
         let old = scene.snapshot
         try scene.act(1, .stand)
         let change = TableChange(table: "main", revision: 9, old: old, new: scene.snapshot)
-        _ = coach.take(ClientUpdate(state: scene.view.client, event: .table(change)))
+        _ = coach.take(ClientUpdate(state: scene.view.state, event: .table(change)))
         #expect(coach.tally.decisions == 1 && coach.tally.allMistakes == .init(count: 1, cost: 560))
         #expect(coach.summary?.text == Self.mistake)
     }
@@ -163,11 +163,11 @@ struct CoachTests {
 
     @Test func questionsThatRanOutOfTime_areNoDecisionsOfThePlayer() throws {
         var (scene, coach) = try Self.scene(cards: "TS TD 6H 7C 5C", .hard(16), Self.sixteen)
-        let before = scene.view.client
+        let before = scene.view.state
         try scene.wait()
         let late = try #require(scene.change).told(of: "ann").count { $0 == .timedOut }
         coach.countTimeOuts(late)
-        _ = coach.take(ClientUpdate(state: scene.view.client, event: .table(try #require(scene.change))))
+        _ = coach.take(ClientUpdate(state: scene.view.state, event: .table(try #require(scene.change))))
         #expect(late == 1 && coach.tally.decisions == 0 && coach.tally.timeOuts == 1)
         #expect(coach.summary == nil, "nothing was decided")
         let stand = ClientMessage.act(.stand, seat: 1, hand: nil, amount: nil, turn: 1)
@@ -183,30 +183,30 @@ struct CoachTests {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
         var coach = Coach()
         coach.watch()
-        #expect(coach.request(in: scene.view.client) == .chart(table: "main"))
-        #expect(coach.advice(in: scene.view.client) == nil)
+        #expect(coach.request(in: scene.view.state) == .chart(table: "main"))
+        #expect(coach.advice(in: scene.view.state) == nil)
         try scene.bet(1, 10)
         let stand = ClientMessage.act(.stand, seat: nil, hand: nil, amount: nil, turn: 1)
-        #expect(coach.verdict(on: stand, in: scene.view.client) == nil && coach.summary == nil, "without the chart")
+        #expect(coach.verdict(on: stand, in: scene.view.state) == nil && coach.summary == nil, "without the chart")
         let (_, known) = try Self.scene(cards: "TS TD 6H 7C", .hard(16), Self.sixteen)
         let chart = try #require(known.charts.first)
-        _ = coach.take(ClientUpdate(state: scene.view.client, event: .chart(chart)))
-        coach.count(try #require(coach.verdict(on: stand, in: scene.view.client)))
-        #expect(coach.verdict(on: .sitOut(), in: scene.view.client) == nil)
+        _ = coach.take(ClientUpdate(state: scene.view.state, event: .chart(chart)))
+        coach.count(try #require(coach.verdict(on: stand, in: scene.view.state)))
+        #expect(coach.verdict(on: .sitOut(), in: scene.view.state) == nil)
         try scene.act(1, .stand)
         #expect(coach.summary?.text == Self.mistake)
         var watcher = Coach()
         watcher.watch()
         scene.edit { $0.state.login?.name = "zoe" }
-        #expect(watcher.request(in: scene.view.client) == nil, "a chart costs the server work")
+        #expect(watcher.request(in: scene.view.state) == nil, "a chart costs the server work")
     }
 
     @Test func withoutACoach_nothingIsAskedOrCounted() throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
         var coach = Coach()
-        #expect(coach.request(in: scene.view.client) == nil)
+        #expect(coach.request(in: scene.view.state) == nil)
         try scene.bet(1, 10)
-        #expect(coach.verdict(on: .act(.hit, seat: nil, hand: nil, amount: nil, turn: 1), in: scene.view.client) == nil)
+        #expect(coach.verdict(on: .act(.hit, seat: nil, hand: nil, amount: nil, turn: 1), in: scene.view.state) == nil)
         #expect(coach.summary == nil)
     }
 
@@ -215,13 +215,13 @@ struct CoachTests {
         for (code, isQuiet) in [("rate_limited", false), ("unknown_type", false), ("rate_limited", true)] {
             var coach = Coach()
             if isQuiet { coach.watch() } else { coach.toggle() }
-            _ = coach.request(in: scene.view.client)
+            _ = coach.request(in: scene.view.state)
             var refusal = Refusal(.rule, code: code, message: "No.")
             if code != "unknown_type" { refusal.type = "chart" }
-            let update = ClientUpdate(state: scene.view.client, event: .refused(refusal))
+            let update = ClientUpdate(state: scene.view.state, event: .refused(refusal))
             #expect(coach.take(update) != isQuiet, "a coach that was off says nothing")
             #expect(!coach.isOn)
-            #expect(coach.request(in: scene.view.client) == nil)
+            #expect(coach.request(in: scene.view.state) == nil)
         }
     }
 
@@ -229,17 +229,17 @@ struct CoachTests {
         let scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
         var coach = Coach()
         coach.toggle()
-        #expect(coach.request(in: scene.view.client) != nil)
-        _ = coach.take(ClientUpdate(state: scene.view.client, event: .link))
-        #expect(coach.request(in: scene.view.client) != nil)
+        #expect(coach.request(in: scene.view.state) != nil)
+        _ = coach.take(ClientUpdate(state: scene.view.state, event: .link))
+        #expect(coach.request(in: scene.view.state) != nil)
     }
 
     @Test func withoutAScreen_adviceIsSaidOnceForADecision() throws {
         var (scene, coach) = try Self.scene(cards: "TS TD 6H 7C", .hard(16), Self.sixteen)
-        #expect(coach.unsaidAdvice(in: scene.view.client)?.bestAction == .hit)
-        #expect(coach.unsaidAdvice(in: scene.view.client) == nil)
+        #expect(coach.unsaidAdvice(in: scene.view.state)?.bestAction == .hit)
+        #expect(coach.unsaidAdvice(in: scene.view.state) == nil)
         try scene.act(1, .stand)
-        #expect(coach.unsaidAdvice(in: scene.view.client) == nil)
+        #expect(coach.unsaidAdvice(in: scene.view.state) == nil)
     }
 
     @Test func chartsThatDoNotFit_giveNoAdvice() throws {
@@ -252,14 +252,14 @@ struct CoachTests {
             let scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
             var coach = Coach()
             coach.toggle()
-            let digest = try #require(scene.view.client.snapshot?.tableRules?.digest)
+            let digest = try #require(scene.view.state.snapshot?.tableRules?.digest)
             let chart = ValueChart(digest: digest, edge: 0, insurance: [], rows: count == 0 ? [] : [row])
-            _ = coach.take(ClientUpdate(state: scene.view.client, event: .chart(chart)))
+            _ = coach.take(ClientUpdate(state: scene.view.state, event: .chart(chart)))
             var played = scene
             try played.bet(1, 10)
             played.edit { $0.coach = coach }
             _ = played.frame(60, 18)
-            if count < 9 { #expect(coach.advice(in: played.view.client) == nil) }
+            if count < 9 { #expect(coach.advice(in: played.view.state) == nil) }
         }
     }
 }

@@ -44,7 +44,7 @@ struct HostedEveningTests {
         for words in ["Final standings:", "1. ann: 3 rounds, +25 chips", "any key"] {
             #expect(text.contains(words), "\(text)")
         }
-        let last = ending(scene.handle(.key(.character("x"), news: [])))
+        let last = ending(scene.enter(.character("x")))
         #expect(last?.status == 0 && last?.reason == nil && last?.summaries.first == "Final standings:")
     }
 
@@ -129,7 +129,7 @@ struct HostedEveningTests {
             later.edit { [autoBet = scene.view.autoBet] in $0.autoBet = autoBet }
             #expect(later.view.betAmount == bet, "\(chips)")
             // Auto-bet makes the last bet or none: nobody asked for all that is left.
-            let sent = later.handle(.key(.character("R"), news: []))
+            let sent = later.enter(.character("R"))
             #expect(sent.contains(.send(.bet(amount: 400, seat: 1, round: 0), nil)) == (bet == 400), "\(sent)")
             #expect(later.view.autoBet.isOn == (bet == 400))
         }
@@ -153,7 +153,7 @@ struct HostedEveningTests {
     @Test func repeatedBets_leaveTimeToReadTheResult_whereTheTableDoesNotPause() throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C", pace: 0)
         try scene.bet(1, 10)
-        scene.handle(.key(.character("R"), news: []))
+        scene.enter(.character("R"))
         try scene.act(1, .stand)
         #expect(scene.snapshot.round?.phase == .waiting && scene.view.nextTick == scene.view.now + 3000)
         func isBetting(_ effects: [PlayerSession.Effect]) -> Bool {
@@ -169,7 +169,7 @@ struct HostedEveningTests {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C")
         #expect(scene.press(.character("c")) == .perform(.chart))
         #expect(scene.view.panel == .chart && scene.frame(80, 24).text.contains("Asking the server"))
-        let digest = try #require(scene.view.client.snapshot?.tableRules?.digest)
+        let digest = try #require(scene.view.state.snapshot?.tableRules?.digest)
         let rows = [("hard", 5, StrategyChart.Play.hit), ("hard", 6, .hit), ("hard", 11, .doubleElseHit), ("pair", 8, .split)].map
         {
             kind, value, play in
@@ -191,7 +191,7 @@ struct HostedEveningTests {
     @Test func theChart_isWhole_at80Times24() throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
         _ = scene.press(.character("c"))
-        let digest = try #require(scene.view.client.snapshot?.tableRules?.digest)
+        let digest = try #require(scene.view.state.snapshot?.tableRules?.digest)
         let hands =
             (9...17).map(StrategyChart.Row.hard) + (13...19).map(StrategyChart.Row.soft) + StrategyChart.Row.all.suffix(10)
         let rows = hands.enumerated().map { index, hand in
@@ -250,7 +250,7 @@ struct HostedEveningTests {
         for link in [ClientState.Link.lost(.silence), .connecting(attempt: 2), .lost(.connection("refused"))] {
             var state = player.state
             state.link = link
-            said += printed(player.handle(.update(ClientUpdate(state: state, event: .link), shown: nil, news: []), at: 0))
+            said += printed(player.handle(.update(ClientUpdate(state: state, event: .link)), at: 0))
         }
         #expect(said == words)
     }
@@ -258,7 +258,7 @@ struct HostedEveningTests {
     @Test func leavingWithoutAConnection_keepsTheHand() throws {
         var scene = try Scene.playing()
         scene.update(.link) { $0.link = .lost(.silence) }
-        let last = "qqqy".unicodeScalars.compactMap { ending(scene.handle(.key(.character($0), news: []))) }.first
+        let last = "qqqy".unicodeScalars.compactMap { ending(scene.enter(.character($0))) }.first
         #expect(last?.status == 0 && last?.summaries.contains { $0.text.hasPrefix("You left") } == false)
     }
 

@@ -143,26 +143,27 @@ struct Scene {
         self.change = change
         told = Narrator(me: me, wording: Wording(suits: .words)).sentences(for: change, now: now)
         for sentence in told { transcript += "\(sentence.text)\n" }
-        let news = old == nil ? [] : view.sentences(for: change, in: view.state, at: now)
         let position = TablePosition(table: name, epoch: "e", revision: revision)
-        update(.table(change), news) { [snapshot] in ($0.snapshot, $0.position) = (snapshot, position) }
+        update(.table(change)) { [snapshot] in ($0.snapshot, $0.position) = (snapshot, position) }
+        // Scenes begin with an empty log.
+        if old == nil { view.log = MessageLog() }
         if case .changed(_, let difference) = change.origin { board.apply(difference) } else { board.show(snapshot, me: me) }
     }
 
-    /// Looks at each moment of the last change on its way, with its time, and what is told then.
+    /// Looks at each moment of the last change on its way, with its time.
     func eachMoment(
-        _ news: [Sentence] = [], left: Int64? = nil, _ look: (Scene, _ time: Int64, _ told: [Sentence]) throws -> Void
+        left: Int64? = nil, behind log: MessageLog? = nil, _ look: (Scene, _ time: Int64, _ isMoving: Bool) throws -> Void
     ) throws {
         guard let change, let old = change.old else { return }
         var (scene, now) = (self, 0 as Int64)
         animator.board.show(old, me: me)
-        var told = animator.show(change, news, me: me, at: now, left: left)
+        animator.show(change, me: me, behind: log ?? view.log, at: now, left: left)
         while true {
-            scene.view.moving = animator.moving
-            try look(scene, now, told)
+            scene.view = animator.drawn(view)
+            try look(scene, now, animator.nextChange != nil)
             guard let time = animator.nextChange else { break }
             now = time
-            told = animator.advance(to: now)
+            animator.advance(to: now)
         }
     }
 
@@ -171,11 +172,11 @@ struct Scene {
 
     /// Something else happens to the client.
     @discardableResult mutating func update(
-        _ event: ClientEvent, _ news: [Sentence] = [], _ change: (inout ClientState) -> Void = { _ in }
+        _ event: ClientEvent, _ change: (inout ClientState) -> Void = { _ in }
     ) -> [PlayerSession.Effect] {
         var state = view.state
         change(&state)
-        return handle(.update(ClientUpdate(state: state, event: event), shown: nil, news: news))
+        return handle(.update(ClientUpdate(state: state, event: event)))
     }
 
     @discardableResult mutating func handle(_ event: PlayerSession.Event, after milliseconds: Int64 = 0) -> [PlayerSession.Effect]
@@ -192,8 +193,16 @@ struct Scene {
     func refuses(_ key: Key) -> Bool { if case .refuse? = KeyMap(view).intent(for: key) { true } else { false } }
 
     mutating func press(_ key: Key) -> Intent? {
-        defer { handle(.key(key, news: [])) }
+        defer { enter(key) }
         return KeyMap(view).intent(for: key)
+    }
+
+    @discardableResult mutating func enter(_ key: Key) -> [PlayerSession.Effect] { view.press(key, at: now) }
+}
+
+extension PlayerSession {
+    @discardableResult mutating func press(_ key: Key, at now: Int64) -> [Effect] {
+        KeyMap(self).intent(for: key).map { handle(.intent($0), at: now) } ?? []
     }
 }
 

@@ -165,7 +165,7 @@ struct Screenplay {
         }
     }
 
-    private mutating func press(_ key: Key) { handle(.key(key, news: animator.finish())) }
+    private mutating func press(_ key: Key) { if let intent = KeyMap(player).intent(for: key) { handle(.intent(intent)) } }
 
     private static func key(_ name: String) throws -> Key {
         let named: [String: Key] = [
@@ -227,15 +227,14 @@ struct Screenplay {
     }
 
     /// As ``ScreenFrontend`` does it without motion.
-    private func event(of update: ClientUpdate) -> PlayerSession.Event {
-        var news: [Sentence] = []
+    private mutating func take(_ update: ClientUpdate) {
+        let former = player.log
+        handle(.update(update))
         if case .table(let change) = update.event, size != nil {
-            let sentences = player.sentences(for: change, in: update.state, at: now)
-            news = animator.show(change, sentences, me: update.state.login?.name ?? "", at: now, left: 0)
+            animator.show(change, me: player.me, behind: former, at: now, left: 0)
         } else if update.state.snapshot == nil {
-            animator.board.show(TableSnapshot(), me: "")
+            animator.clear()
         }
-        return .update(update, shown: nil, news: news)
     }
 
     private func frame(_ size: ScreenSize) throws -> [String] {
@@ -266,7 +265,7 @@ struct Screenplay {
             case .close: (isConnected, asked) = (false, [])
             case .send(let request): send(request)
             case .arm(let time): tickAt = time
-            case .publish(let event): handle(self.event(of: ClientUpdate(state: machine.state, event: event)))
+            case .publish(let event): take(ClientUpdate(state: machine.state, event: event))
             case .findSecret, .makeSecret: output.append("(looks for a secret)")
             case .answer(let id, let result):
                 if let request = requests.removeValue(forKey: id) { handle(.answered(request, result)) }

@@ -221,12 +221,12 @@ struct SizeTests {
         player.lobby = LobbyView()
         player.lobby?.notice = SafeText(String(repeating: "long ", count: 100))
         for keys in [[], [Key.end], [.pageDown, .right], [.character("/"), .character("王")]] {
-            for key in keys { _ = player.handle(.key(key, news: []), at: 0) }
+            for key in keys { player.press(key, at: 0) }
             fits { LobbyScreen(player.lobby ?? LobbyView(), player, size: $0).frame }
         }
         player = PlayerSession(.init(host: "", port: 0, name: .asked(suggestion: "")), .keys)
         for scalar in String(repeating: "王\u{1B}[2J", count: 60).unicodeScalars {
-            _ = player.handle(.key(.character(scalar), news: []), at: 0)
+            player.press(.character(scalar), at: 0)
         }
         #expect(player.join.map { $0.name.utf8.count <= 130 } == true)
         _ = player.handle(.tick, at: 250)

@@ -9,8 +9,6 @@ import Testing
 
 /// The way of the table from one revision to the next, on a clock of the test's.
 struct TableAnimatorTests {
-    private let told = [Sentence(.result, "over")]
-
     /// Bob's bet begins the round: four cards of players, two of the dealer.
     private func dealt() throws -> Scene {
         var scene = try Scene(cards: "9H 8S KD 7D 9C 5C 3S TH 4H QS")
@@ -27,9 +25,9 @@ struct TableAnimatorTests {
     }
 
     private func eachMoment(_ scene: Scene, left: Int64? = nil, _ look: (Scene, Int64, _ isMoving: Bool) throws -> Void) throws {
-        try scene.eachMoment(told, left: left) { moment, time, sentences in
-            #expect(sentences == (moment.view.isMoving ? [] : told))
-            try look(moment, time, moment.view.isMoving)
+        try scene.eachMoment(left: left, behind: MessageLog()) { moment, time, isMoving in
+            #expect(moment.view.messages == (isMoving ? [] : scene.view.messages), "told with the last card")
+            try look(moment, time, isMoving)
         }
         #expect(scene.board.table == scene.snapshot)
     }
@@ -107,22 +105,24 @@ struct TableAnimatorTests {
         }
     }
 
-    @Test func aKeyADecisionOrTheNextDifference_endsAllMotion_andTellsWhatWaited() throws {
-        let change = try #require(try settled().change)
-        let animator = TableAnimator()
+    @Test func aKeyOrTheNextDifference_endsAllMotion_andShowsWhatWaited() throws {
+        let scene = try settled()
+        let (change, animator) = (try #require(scene.change), TableAnimator())
         animator.board.show(try #require(change.old), me: "ann")
-        #expect(animator.show(change, told, me: "ann", at: 0, left: nil) == [] && animator.moving != nil)
-        #expect(animator.finish() == told && animator.moving == nil && animator.nextChange == nil)
+        animator.show(change, me: "ann", behind: MessageLog(), at: 0, left: nil)
+        #expect(animator.drawn(scene.view).messages.isEmpty && animator.drawn(scene.view).state.snapshot != change.new)
+        animator.finish()
+        #expect(animator.nextChange == nil && animator.drawn(scene.view).messages == scene.view.messages)
         #expect(animator.board.table == change.new)
     }
 
     @Test func aTableShownForTheFirstTime_andOneThatOnlyTellsNews_doNotMove() throws {
         var scene = try Scene(cards: "2C")
         let animator = TableAnimator()
-        #expect(animator.show(try #require(scene.change), told, me: "ann", at: 0, left: nil) == told)
+        animator.show(try #require(scene.change), me: "ann", behind: MessageLog(), at: 0, left: nil)
         try scene.step("cid sits", .sit(player: PlayerID(3), profile: PlayerProfile(name: "cid"), seat: 5, chips: 500))
-        #expect(animator.show(try #require(scene.change), told, me: "ann", at: 0, left: nil) == told && animator.moving == nil)
-        #expect(animator.board.table == scene.snapshot)
+        animator.show(try #require(scene.change), me: "ann", behind: MessageLog(), at: 0, left: nil)
+        #expect(animator.nextChange == nil && animator.board.table == scene.snapshot)
     }
 
     /// Random rounds, line by line: every difference ends at the newest table within its bound; none is compared, and no more cells are made than
@@ -139,11 +139,11 @@ struct TableAnimatorTests {
             func check() throws {
                 let (change, made) = (try #require(scene.change), board.cellsMade)
                 #expect(board.table == change.old, "BJ_SEED=\(Seed.value)")
-                _ = animator.show(change, told, me: "ann", at: 0, left: isPaced ? nil : 0)
+                animator.show(change, me: "ann", behind: MessageLog(), at: 0, left: isPaced ? nil : 0)
                 draw()
                 while let next = animator.nextChange {
                     #expect(isPaced && next <= TableAnimator.longest)
-                    _ = animator.advance(to: next)
+                    animator.advance(to: next)
                     draw()
                 }
                 #expect(board.table == change.new && board.tablesCompared == 1, "BJ_SEED=\(Seed.value)")

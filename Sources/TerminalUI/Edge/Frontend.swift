@@ -1,15 +1,11 @@
-import ClientCore
-
 /// A view of the ``PlayerSession``: draws it or prints its sentences, and passes typed input on. Keeps no state of the game. Confined to the
 /// session's loop.
 protocol Frontend: AnyObject {
     var output: TerminalOutput { get }
     /// Starts drawing and reading input.
     func open()
-    /// An update of the client, with what the frontend shows of it at once.
-    func event(of update: ClientUpdate) -> PlayerSession.Event
-    /// The player may have changed.
-    func changed()
+    /// The player may have changed by an event.
+    func changed(by event: PlayerSession.Event, from former: PlayerSession)
     /// Draws the whole screen.
     func redraw()
     /// SIGINT.

@@ -47,14 +47,14 @@ final class PlainFrontend: Frontend {
         output.finish(within: isatty(session.terminal.output) == 1 ? 2000 : 10_000)
     }
 
-    func event(of update: ClientUpdate) -> PlayerSession.Event { .update(update, shown: nil, news: []) }
-
     func interrupted() { session.handle(.interrupted) }
 
     func redraw() {}
 
+    func changed(by _: PlayerSession.Event, from _: PlayerSession) { readOn() }
+
     /// Reads more once all is carried out. Pauses a pipe whose output nobody reads.
-    func changed() {
+    private func readOn() {
         guard owesMore, session.player.lines.waiting.isEmpty, session.player.controls == .lines || output.isIdle else { return }
         owesMore = false
         input.more()
@@ -71,11 +71,11 @@ final class PlainFrontend: Frontend {
         for line in lines { session.handle(.line(line)) }
         guard session.player.controls == .lines || !framer.isOverLimit else { return session.handle(.inputEnded(.lineTooLong)) }
         owesMore = true
-        changed()
+        readOn()
     }
 
     private func written(_ failure: Int32) {
-        guard failure != 0 else { return changed() }
+        guard failure != 0 else { return readOn() }
         if writesToTerminal { return session.terminalClosed() }
         // 128 + SIGPIPE, as of every program whose reader has gone.
         guard failure != EPIPE else { return session.handle(.leave(.init(status: 141))) }

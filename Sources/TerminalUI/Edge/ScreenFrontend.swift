@@ -80,11 +80,21 @@ final class ScreenFrontend: Frontend {
 
     private func wasSilent() { for key in parser.flush() { press(key) } }
 
-    private func press(_ key: Key) { session.handle(.key(key, news: finishAnimation())) }
+    /// A key means what the screen offers: one pressed while the table moves ends that, and decides nothing that is not asked yet.
+    private func press(_ key: Key) {
+        let intent = KeyMap(animator.drawn(session.player)).intent(for: key)
+        animator.finish()
+        armAnimation()
+        if let intent { session.handle(.intent(intent)) }
+        redrawing.request()
+    }
 
     func interrupted() { press(.control("c")) }
 
-    func changed() { redrawing.request() }
+    func changed(by event: PlayerSession.Event, from former: PlayerSession) {
+        if case .update(let update) = event { follow(update, former.log) }
+        redrawing.request()
+    }
 
     func redraw() { shown = nil }
 
@@ -93,7 +103,7 @@ final class ScreenFrontend: Frontend {
         // A terminal that takes nothing gets the latest state later, and no queue of frames.
         isBehind = !output.isIdle
         guard !isBehind else { return }
-        let player = session.player
+        let player = animator.drawn(session.player)
         let frame =
             player.join.map { JoinScreen($0, player, size: size).frame }
             ?? player.lobby.map { LobbyScreen($0, player, size: size).frame } ?? Screen(player, animator.board, size: size).frame
@@ -145,28 +155,21 @@ final class ScreenFrontend: Frontend {
         }
         isOpen = terminal.open()
         (size, shown, title) = (terminal.size, nil, nil)
-        changed()
+        redrawing.request()
         return isOpen
     }
 
     // MARK: Animation
 
-    func event(of update: ClientUpdate) -> PlayerSession.Event {
-        defer { armAnimation() }
-        var news: [Sentence] = []
+    private func follow(_ update: ClientUpdate, _ former: MessageLog) {
+        let (state, now) = (update.state, session.loop.clock.now)
         if case .table(let change) = update.event {
-            let now = session.loop.clock.now
-            let sentences = session.player.sentences(for: change, in: update.state, at: now)
-            // No card shows them: they wait for no part.
-            news = sentences.filter { $0.kind == .closing }
-            let left = isAnimated ? change.new.clock.map { $0.deadline - update.state.clockOffset - now } : 0
-            news += animator.show(
-                change, sentences.filter { $0.kind != .closing }, me: update.state.login?.name ?? "", at: now, left: left)
-        } else if update.state.snapshot == nil {
-            news = animator.finish()
-            animator.board.show(TableSnapshot(), me: "")
+            let left = isAnimated ? change.new.clock.map { $0.deadline - state.clockOffset - now } : 0
+            animator.show(change, me: session.player.me, behind: former, at: now, left: left)
+        } else if state.snapshot == nil {
+            animator.clear()
         }
-        return .update(update, shown: animator.moving, news: news)
+        armAnimation()
     }
 
     /// A screen without colours may belong to a reader that reads every change aloud.
@@ -176,16 +179,10 @@ final class ScreenFrontend: Frontend {
             && player.panel == .table
     }
 
-    /// A key or a decision ends all motion: the player has seen enough.
-    private func finishAnimation() -> [Sentence] {
-        animationTimer.disarm()
-        return animator.finish()
-    }
-
     private func animate() {
-        let news = animator.advance(to: session.loop.clock.now)
-        session.handle(.moved(shown: animator.moving, news: news))
+        animator.advance(to: session.loop.clock.now)
         armAnimation()
+        redrawing.request()
     }
 
     /// No timer is armed while nothing moves.

@@ -142,13 +142,13 @@ public final class TableSession {
             // The player may come back from another terminal: the seat is kept, as after a lost connection.
             onSignal(SIGHUP) { [weak self] in self?.terminalClosed() },
         ]
-        client.updates.map { [unowned frontend] in frontend.event(of: $0) }
+        client.updates.map(PlayerSession.Event.update)
             .merge(with: events)
             .run(player) { [loop] player, event in
                 let effects = player.handle(event, at: loop.clock.now)
-                return [(player, effects)]
+                return [(player, event, effects)]
             }
-            .sink { [weak self] in self?.show($0, $1) }
+            .sink { [weak self] in self?.show($0, after: $1, $2) }
             .store(in: &subscriptions)
         frontend.open()
         client.start()
@@ -176,11 +176,12 @@ public final class TableSession {
 
     func handle(_ event: PlayerSession.Event) { events.send(event) }
 
-    private func show(_ player: PlayerSession, _ effects: [PlayerSession.Effect]) {
+    private func show(_ player: PlayerSession, after event: PlayerSession.Event, _ effects: [PlayerSession.Effect]) {
+        let former = self.player
         self.player = player
         for effect in effects { perform(effect) }
         if let next = player.nextTick { timer.arm(at: next) } else { timer.disarm() }
-        frontend?.changed()
+        frontend?.changed(by: event, from: former)
     }
 
     private func perform(_ effect: PlayerSession.Effect) {

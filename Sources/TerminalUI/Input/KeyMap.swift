@@ -47,6 +47,7 @@ struct KeyMap: Sendable {
         } else if let draft = view.draft {
             bindTalk(draft, view)
         } else if case .over = view.stage {
+            otherwise = .perform(.leave)
             hint("any key", "leave")
         } else if view.asksToQuit {
             bind([.character("y")], .perform(.leave))
@@ -123,7 +124,7 @@ struct KeyMap: Sendable {
         bindLine(view, .general)
         bind([.pageUp], .show(.log))
         bind(.help, nil, .general)
-        if view.canAsk, view.client.lobby.count > 1 { bind(.tables, nil, .general) }
+        if view.canAsk, view.state.lobby.count > 1 { bind(.tables, nil, .general) }
         if view.canAsk { bind(.coach, nil, .extra) }
         bind(.rules, nil, .extra)
         guard view.canAsk else { return }
@@ -301,7 +302,7 @@ struct KeyMap: Sendable {
         bind([.character("+"), .character("="), .up], .amount(view.stepped(1)))
         bind([.character("-"), .down], .amount(view.stepped(-1)))
         hint("+ -", "by \(view.rules.betStep)", .move)
-        let most = view.client.mostBet
+        let most = view.state.mostBet
         if most > view.rules.minimumBet, most != amount { bind(.bet(nil), .amount(most), .move, "max \(most)", short: "max") }
         if !view.autoBet.isOn, view.lastBet != nil { bind(.rebet, nil, .move) }
     }
@@ -311,7 +312,7 @@ struct KeyMap: Sendable {
     /// Why a key has no effect, and what is possible. nil for a key that needs no answer: a space ends a motion, and a key just behind a
     /// decision is a second stroke.
     private func refusal(of key: Key) -> SafeText? {
-        guard let view = refusing, !view.isMoving, !isTyping else { return nil }
+        guard let view = refusing, !isTyping else { return nil }
         if view.lobby != nil {
             guard case .character(let scalar) = key else { return nil }
             return "'\(SafeText(String(scalar)))' does nothing here: ? shows the keys."
@@ -347,12 +348,12 @@ struct KeyMap: Sendable {
 extension PlayerSession {
     /// Names of the others at the table, in the order of their seats.
     fileprivate var otherPlayers: [String] {
-        let names = snapshot?.seats.compactMap { snapshot?.player($0)?.name } ?? []
+        let names = state.snapshot.map { table in table.seats.compactMap { table.player($0)?.name } } ?? []
         return names.enumerated().filter { $1 != me && names.firstIndex(of: $1) == $0 }.map { SafeText.player($1).text }
     }
 
     /// Whether the table is the player's own.
-    var isOwner: Bool { client.lobby.contains { $0.name == client.table && $0.owner == me } }
+    var isOwner: Bool { state.lobby.contains { $0.name == state.table && $0.owner == me } }
 }
 
 /// The meaning of a key in the current state: a command, or a change of what the screen shows.

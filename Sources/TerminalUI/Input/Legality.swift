@@ -28,36 +28,27 @@ extension PlayerSession {
         case closed
     }
 
-    /// The client's state with the table that the screen shows.
-    var client: ClientState {
-        guard let moving else { return state }
-        var shown = state
-        shown.snapshot = moving
-        return shown
-    }
-
-    var isMoving: Bool { moving != nil }
-    var snapshot: TableSnapshot? { moving ?? state.snapshot }
     var rules: HouseRules { state.rules ?? HouseRules() }
     var me: String { state.login?.name ?? "" }
-    var player: Player? { client.player }
+    var player: Player? { state.player }
     /// Whether the house gives new chips to a player who has lost all.
     var givesRebuys: Bool { state.hello?.givesRebuys ?? true }
     /// True when a request would be answered: keys of the game are offered.
     var canAsk: Bool { state.canAsk }
 
     var situation: Situation {
-        let client = client
-        guard let snapshot, let first = client.seat, let player else { return .watching }
+        guard let snapshot = state.snapshot, let first = state.seat, let player else { return .watching }
         let phase = snapshot.round?.phase ?? .waiting
         if phase == .closed { return .closed }
-        if isMoving || !canAsk { return .waiting }
-        for seat in client.seats {
+        if !canAsk { return .waiting }
+        for seat in state.seats {
             if let choice = snapshot.choice(seat) { return decidedAt == nil ? .asked(seat: seat, choice) : .waiting }
         }
-        if client.isBroke { return .broke }
-        guard phase.takesBets, player.presence == .here else { return player.presence == .sittingOut ? .sittingOut : .waiting }
-        let bets = client.seats.map { (seat: $0, bet: client.openBet($0)) }
+        if state.isBroke { return .broke }
+        guard phase.takesBets, decidedAt == nil, player.presence == .here else {
+            return player.presence == .sittingOut ? .sittingOut : .waiting
+        }
+        let bets = state.seats.map { (seat: $0, bet: state.openBet($0)) }
         if let open = bets.first(where: { $0.bet == nil }), player.chips >= rules.minimumBet {
             return .betting(seat: open.seat, bet: nil)
         }
@@ -66,7 +57,7 @@ extension PlayerSession {
 
     /// Whether the others wait for the player.
     var isAwaited: Bool {
-        if case .betting(_, nil) = situation { return snapshot?.round?.phase == .betting }
+        if case .betting(_, nil) = situation { return state.snapshot?.round?.phase == .betting }
         return if case .asked = situation { true } else { false }
     }
 
@@ -74,7 +65,7 @@ extension PlayerSession {
 
     /// End of the running clock, in milliseconds of the local clock; nil without one that matters, and while the server does not answer.
     var deadline: Int64? {
-        guard canAsk, let deadline = snapshot?.deadline(at: now + state.clockOffset) else { return nil }
+        guard canAsk, let deadline = state.snapshot?.deadline(at: now + state.clockOffset) else { return nil }
         return deadline - state.clockOffset
     }
 
@@ -116,14 +107,14 @@ extension PlayerSession {
     var betAmount: Int {
         if let typed { return typed }
         if case .betting(_, let bet?) = situation { return bet }
-        return max(rules.minimumBet, min(lastBet ?? rules.minimumBet, client.mostBet))
+        return max(rules.minimumBet, min(lastBet ?? rules.minimumBet, state.mostBet))
     }
 
     /// Why a bet of so many chips is not possible; nil for one that is.
     func validationError(ofBet amount: Int) -> SafeText? {
         let (least, step) = (rules.minimumBet, rules.betStep)
         if amount < least { return "The minimum bet is \(least)." }
-        if amount > client.mostBet { return "You can bet at most \(client.mostBet)." }
+        if amount > state.mostBet { return "You can bet at most \(state.mostBet)." }
         let below = amount / step * step
         return below == amount ? nil : "Bets go in steps of \(step): \(max(least, below)) or \(below + step)."
     }
@@ -131,7 +122,7 @@ extension PlayerSession {
     /// The bet some steps further, clamped to the table's limits.
     func stepped(_ steps: Int) -> Int {
         let onStep = betAmount / rules.betStep * rules.betStep
-        return max(rules.minimumBet, min(onStep + steps * rules.betStep, client.mostBet))
+        return max(rules.minimumBet, min(onStep + steps * rules.betStep, state.mostBet))
     }
 
     // MARK: Commands

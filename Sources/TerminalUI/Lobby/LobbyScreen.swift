@@ -13,7 +13,7 @@ struct LobbyScreen {
 
     init(_ lobby: LobbyView, _ view: PlayerSession, size: ScreenSize) {
         (self.lobby, self.view, self.size) = (lobby, view, size)
-        tables = lobby.tables(of: view.client)
+        tables = lobby.tables(of: view.state)
         selected = lobby.selectedRow(in: tables)
     }
 
@@ -89,8 +89,8 @@ struct LobbyScreen {
     }
 
     private func row(_ table: TableSummary, isSelected: Bool, _ widths: Widths) -> StyledText {
-        let isOwn = table.name == view.client.table && view.snapshot != nil
-        let answers = view.client.answers
+        let isOwn = table.name == view.state.table && view.state.snapshot != nil
+        let answers = view.state.answers
         let state: SafeText =
             !answers ? "offline" : isOwn ? (view.player == nil ? "watched" : "seated") : Wording.state(of: table)
         let rules = table.rules
@@ -127,7 +127,7 @@ struct LobbyScreen {
     /// The selected table in sentences.
     private var details: [StyledText] {
         // They may be out of date without a connection.
-        guard !tables.isEmpty, view.client.answers else { return [] }
+        guard !tables.isEmpty, view.state.answers else { return [] }
         let table = tables[selected]
         let watchers: SafeText = table.watchers == 0 ? "" : table.watchers == 1 ? ", 1 watching" : ", \(table.watchers) watching"
         let seats: SafeText =
@@ -168,18 +168,18 @@ struct LobbyScreen {
     private var isAsked: Bool { if case .asked = view.situation { true } else { false } }
 
     private var news: StyledText {
-        let table = SafeText(view.client.table ?? "", columns: 32)
+        let table = SafeText(view.state.table ?? "", columns: 32)
         if isAsked {
             let time: SafeText = view.secondsLeft.map { ", \($0) s" } ?? ""
             return StyledText(" It is your turn at \(table)\(time): Esc goes back.", [.bold, .yellow])
         }
         if let awaited = view.move.awaited {
-            return StyledText(" \(Wording.moving(to: awaited, from: view.client))", .yellow)
+            return StyledText(" \(Wording.moving(to: awaited, from: view.state))", .yellow)
         }
-        if !view.client.lobby.isEmpty, view.client.lobby.allSatisfy(\.isClosing) {
+        if !view.state.lobby.isEmpty, view.state.lobby.allSatisfy(\.isClosing) {
             return StyledText(" All tables are closing after their round.", .yellow)
         }
-        if let closing = view.snapshot?.closing { return StyledText(" \(wording.closing(closing, now: nil))", .yellow) }
+        if let closing = view.state.snapshot?.closing { return StyledText(" \(wording.closing(closing, now: nil))", .yellow) }
         return StyledText()
     }
 

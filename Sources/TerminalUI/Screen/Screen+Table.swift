@@ -141,7 +141,7 @@ extension Screen {
 
     /// The name with the player's marks, and the insurance.
     func named(_ seat: SeatCells, _ columns: Int) -> StyledText {
-        let owner = view.client.lobby.first { $0.name == view.client.table }?.owner
+        let owner = view.state.lobby.first { $0.name == view.state.table }?.owner
         let marks = (seat.player.player?.name == owner ? StyledText("★", .yellow) : StyledText()) + seat.player.mark
         let name = seat.player.text.cut(to: columns - (marks.columns > 0 ? marks.columns + 1 : 0))
         let named = [name, marks].joined(" ")

@@ -92,18 +92,18 @@ struct Screen {
 
     /// Table, round and chips; the phase where the question is short.
     private var title: StyledText {
-        let table = StyledText(view.client.table.map { SafeText($0, columns: 32) } ?? "Blackjack")
+        let table = StyledText(view.state.table.map { SafeText($0, columns: 32) } ?? "Blackjack")
         // The phase follows the last card of the deal.
-        let isDealing = board.phase?.takesBets == true && view.state.snapshot?.round?.phase.takesBets == false
+        let isDealing = board.phase?.takesBets == true && view.decidedAt != nil
         let parts = isNarrow ? [isDealing ? StyledText("dealing") : board[.phase].text] : [table, board[.round].text]
-        var left = StyledText(view.client.shoes.contradicted > 0 ? " NOT HONEST ·" : "", [.bold, .inverse, .red])
+        var left = StyledText(view.state.shoes.contradicted > 0 ? " NOT HONEST ·" : "", [.bold, .inverse, .red])
         left.append((StyledText(" ") + parts.joined(" · ")).plain(.inverse))
         if isClosing { left.append(" · closing", [.bold, .inverse]) }
         var right = StyledText()
         if let seat = own.first {
             let words = StyledText(" ") + named(seat, isNarrow ? 12 : 26) + StyledText(", \(seat.player.note.text) chips ")
             right = words.plain([.bold, .inverse])
-        } else if view.snapshot != nil, view.state.link == .loggedIn {
+        } else if view.state.snapshot != nil, view.state.link == .loggedIn {
             right.append(" watching ", .inverse)
         }
         return left.fitted(to: size.columns - right.columns, filler: .inverse) + right
@@ -135,8 +135,8 @@ struct Screen {
         switch view.panel {
         case .rules:
             page(
-                view.client.ruleSentences.map { SafeText($0) }
-                    + (ShuffleNarrator.summary(view.client.shoes).map { ["Shuffles of this session: \($0)."] } ?? []), height)
+                view.state.ruleSentences.map { SafeText($0) }
+                    + (ShuffleNarrator.summary(view.state.shoes).map { ["Shuffles of this session: \($0)."] } ?? []), height)
         case .help: scrolled(help(height), height)
         case .chart: chart(height)
         case .log: log(height)
@@ -219,7 +219,7 @@ struct Screen {
     private func question(_ seat: Int, _ choice: Choice) -> StyledText {
         let hand = ownHands.first { $0.seat == seat && $0.number == choice.hand }
         let (total, bet) = (hand?.total?.total?.safeText ?? "", hand?.bet?.chips ?? 0)
-        let best = view.coach.advice(in: view.client)?.bestAction.typed
+        let best = view.coach.advice(in: view.state)?.bestAction.typed
         let upCard = dealer.cards.first?.card.map { " against \($0.rank.inWords)" as SafeText } ?? ""
         let sum = isNarrow && best != nil ? total : total + upCard
         let insurance = choice.options.first { $0.action == .insurance }?.cost
@@ -284,7 +284,7 @@ struct Screen {
     }
 
     private var waiting: StyledText {
-        guard !view.isMoving else { return StyledText() }
+        guard view.decidedAt == nil else { return StyledText() }
         if board.phase == .settled {
             return timed(isClosing ? " That was the last round here." : " Next round:", .dim)
         }
@@ -328,7 +328,7 @@ struct Screen {
             end.append("\(words) ", [.bold, .yellow])
         } else if let words = view.pending.words {
             end.append("\(words) ", .yellow)
-        } else if let lag = view.client.roundTrip, lag >= 200, view.canAsk {
+        } else if let lag = view.state.roundTrip, lag >= 200, view.canAsk {
             end.append("answers take \(lag) ms ", .yellow)
         } else if view.draft?.slashLine == nil, case .shoe(let shoe) = board[.shoe].entry, shoe.number > 0,
             case .cardsLeft(let left) = board[.cardsLeft].entry

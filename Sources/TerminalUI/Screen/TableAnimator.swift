@@ -18,27 +18,37 @@ final class TableAnimator {
     let board = TableBoard()
     /// Parts to come, in order.
     private var parts: [(time: Int64, entries: [TableEntry])] = []
-    /// Sentences for the last part.
-    private var sentences: [Sentence] = []
+    /// The messages before the change that is on its way.
+    private var log = MessageLog()
 
-    /// The table of the moment while it moves; nil for the newest one.
-    var moving: TableSnapshot? { parts.isEmpty ? nil : board.table }
     /// The time of the next part; nil where nothing moves.
     var nextChange: Int64? { parts.first?.time }
 
+    /// The session as it is drawn: while the table moves, with the table of the moment, of which nothing is asked, and without messages that the
+    /// last card explains.
+    func drawn(_ player: PlayerSession) -> PlayerSession {
+        guard !parts.isEmpty else { return player }
+        var player = player
+        (player.state.snapshot, player.log, player.decidedAt) = (board.table, log, player.state.revision)
+        return player
+    }
+
+    /// Shows no table.
+    func clear() {
+        parts = []
+        board.show(TableSnapshot(), me: "")
+    }
+
     /// Shows a whole table, or the first part of a difference, after all of the one before.
     /// - Parameters:
-    ///   - sentences: the change in words.
     ///   - me: the viewer's name.
+    ///   - log: the messages before the change.
     ///   - now: in milliseconds on any clock, also that of the other functions.
     ///   - left: milliseconds that the table's clock has left: with 0 nothing moves; nil without a clock.
-    /// - Returns: sentences to tell at once.
-    func show(_ change: TableChange, _ sentences: [Sentence], me: String, at now: Int64, left: Int64?) -> [Sentence] {
-        let told = finish()
-        guard case .changed(_, var first) = change.origin else {
-            board.show(change.new, me: me)
-            return told + sentences
-        }
+    func show(_ change: TableChange, me: String, behind log: MessageLog, at now: Int64, left: Int64?) {
+        finish()
+        self.log = log
+        guard case .changed(_, var first) = change.origin else { return board.show(change.new, me: me) }
         let limit = left.map { max(0, min(Self.longest, $0 / 4)) } ?? Self.longest
         let former = first.clears ? board.table.cleared() : board.table
         let groups = Self.groups(change, first, from: former)
@@ -51,25 +61,18 @@ final class TableAnimator {
         let late = parts.flatMap(\.entries)
         first.entries.removeAll { entry in late.contains { $0.item == entry.item } }
         first.removals += late.filter { $0.isAbsentInMotion && former[$0.item] != nil }.map(\.item)
-        board.apply(first)
-        guard !parts.isEmpty else { return told + sentences }
-        self.sentences = sentences
-        return told
+        board.apply(first, to: parts.isEmpty ? change.new : nil)
     }
 
     /// Shows the parts that are due.
-    /// - Returns: sentences to tell, behind the last part.
-    func advance(to now: Int64) -> [Sentence] {
+    func advance(to now: Int64) {
         let due = parts.prefix { $0.time <= now }
         parts.removeFirst(due.count)
         board.apply(TableDifference(entries: due.flatMap(\.entries)))
-        guard parts.isEmpty else { return [] }
-        defer { sentences = [] }
-        return sentences
     }
 
     /// Ends all motion at once: a key, a decision, the next difference, another table.
-    func finish() -> [Sentence] { advance(to: .max) }
+    func finish() { advance(to: .max) }
 
     // MARK: Order
 

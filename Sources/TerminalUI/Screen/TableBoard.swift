@@ -37,9 +37,11 @@ final class TableBoard {
         source.apply(table.structure)
     }
 
-    /// Applies a difference, or a part of one, of the table that is shown.
-    func apply(_ difference: TableDifference) {
-        guard !difference.isEmpty, let (next, steps) = try? table.following(difference) else { return }
+    /// Applies a difference of the table that is shown, or a part of one.
+    /// - Parameter known: the table after it, where it was applied before.
+    func apply(_ difference: TableDifference, to known: TableSnapshot? = nil) {
+        guard !difference.isEmpty, let next = known ?? (try? table.applying(difference)) else { return }
+        let steps = table.steps(to: next, by: difference)
         let hadCards = table.hasCards
         if difference.clears, hadCards {
             for section in table.sections where section != .table {
