@@ -16,7 +16,7 @@ struct PictureTests {
 
     private func help(_ scene: Scene, _ columns: Int = 80, _ rows: Int = 24) -> Frame {
         var scene = scene
-        scene.edit { $0.panel = .help }
+        scene.edit { $0.screen.panel = .help }
         return scene.frame(columns, rows)
     }
 
@@ -50,7 +50,7 @@ struct PictureTests {
         for word in ["h  hit", "t       chat", "quit", "/kick NAME", "list of tables", "★ owner"] {
             #expect(text.contains(word), "\(word)\n\(text)")
         }
-        scene.edit { $0.panel = .help }
+        scene.edit { $0.screen.panel = .help }
         #expect(scene.frame(40, 12).text.contains("h  hit"))
         for _ in 0..<5 { #expect(scene.press(.pageDown) == .scroll(10)) }
         #expect(scene.frame(40, 12).text.contains("★ owner"), "\(scene.frame(40, 12).text)")

@@ -146,7 +146,7 @@ struct Scene {
         let position = TablePosition(table: name, epoch: "e", revision: revision)
         update(.table(change)) { [snapshot] in ($0.snapshot, $0.position) = (snapshot, position) }
         // Scenes begin with an empty log.
-        if old == nil { view.log = MessageLog() }
+        if old == nil { view.screen.log = MessageLog() }
         if case .changed(_, let difference) = change.origin { board.apply(difference) } else { board.show(snapshot, me: me) }
     }
 

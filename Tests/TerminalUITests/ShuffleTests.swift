@@ -93,7 +93,7 @@ struct ShuffleTests {
         var scene = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C")
         scene.edit { view in
             view.state.shoes.verified = 8
-            view.panel = .rules
+            view.screen.panel = .rules
         }
         #expect(scene.frame(80, 40).text.contains("Shuffles of this session: 8 shoes, 8 verified."))
     }

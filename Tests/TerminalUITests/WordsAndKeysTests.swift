@@ -57,9 +57,9 @@ struct WordsAndKeysTests {
         scenes.append(insured)
         var result: [Intent] = []
         for scene in scenes {
-            for panel in [PlayerSession.Panel.table, .rules, .help, .log, .history] {
+            for panel in [ScreenState.Panel.table, .rules, .help, .log, .history] {
                 var shown = scene
-                shown.edit { $0.panel = panel }
+                shown.edit { $0.screen.panel = panel }
                 result += Self.keys.compactMap { KeyMap(shown.view).intent(for: $0) }
             }
             for words in ["hi", "/kick bob", "/again bob", "/pass x", "/pass none", "/mute bob", "/unmute bob"] {

@@ -361,7 +361,7 @@ enum Intent: Equatable, Sendable {
     case perform(PlayerCommand)
     /// Sets the bet: as a whole, so that the next digit begins another, or by a digit.
     case amount(Int, isWhole: Bool = true)
-    case show(PlayerSession.Panel)
+    case show(ScreenState.Panel)
     /// Scrolls a panel by a number of lines.
     case scroll(Int)
     /// Starts a chat line.

@@ -43,11 +43,9 @@ struct LobbyScreen {
             let chips: SafeText = view.chips.map { ", \($0) chips" } ?? ""
             right.append("\(SafeText(view.me, columns: 24))\(chips) ", .inverse)
         }
-        var line = StyledText(" Blackjack", [.bold, .inverse])
-        line.append(tables.count == 1 ? " · 1 table" : " · \(tables.count) tables", .inverse)
-        line = line.fitted(to: size.columns - right.columns, filler: .inverse)
-        line.append(right)
-        return line
+        let count = StyledText(tables.count == 1 ? " · 1 table" : " · \(tables.count) tables", .inverse)
+        let left = StyledText(" Blackjack", [.bold, .inverse]) + count
+        return left.fitted(to: size.columns - right.columns, filler: .inverse) + right
     }
 
     // MARK: Rows

@@ -141,9 +141,7 @@ struct JoinScreen {
 
     private var header: StyledText {
         let right = StyledText(view.server + " ", .inverse)
-        var line = StyledText(" Blackjack", [.bold, .inverse]).fitted(to: size.columns - right.columns, filler: .inverse)
-        line.append(right)
-        return line
+        return StyledText(" Blackjack", [.bold, .inverse]).fitted(to: size.columns - right.columns, filler: .inverse) + right
     }
 
     /// The name field and its status.
@@ -173,11 +171,7 @@ struct JoinScreen {
     private var refusal: [StyledText] { view.refusal.map { indented($0, by: 2, .yellow) } ?? [] }
 
     private func indented(_ text: SafeText, by margin: Int, _ style: Style) -> [StyledText] {
-        text.wrapped(to: max(1, size.columns - margin - 1)).map { line in
-            var result = StyledText(.spaces(margin))
-            result.append(line, style)
-            return result
-        }
+        text.wrapped(to: max(1, size.columns - margin - 1)).map { StyledText(.spaces(margin)) + StyledText($0, style) }
     }
 
     private var status: StyledText {

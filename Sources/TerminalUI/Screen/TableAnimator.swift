@@ -29,7 +29,7 @@ final class TableAnimator {
     func drawn(_ player: PlayerSession) -> PlayerSession {
         guard !parts.isEmpty else { return player }
         var player = player
-        (player.state.snapshot, player.log, player.decidedAt) = (board.table, log, player.state.revision)
+        (player.state.snapshot, player.screen.log, player.decidedAt) = (board.table, log, player.state.revision)
         return player
     }
 

@@ -2,16 +2,6 @@ import ClientCore
 import Rules
 import TableModel
 
-/// Whether a line of a pipe is carried out.
-enum Legality: Equatable, Sendable {
-    /// It is carried out; the server refuses what can't become legal by waiting.
-    case legal
-    /// It may become legal.
-    case later
-    /// The round made it needless.
-    case needless(SafeText)
-}
-
 // Keys and their hints, the question in words, lines of a pipe and refusals follow from this part: the player's possibilities now.
 extension PlayerSession {
     enum Situation: Equatable, Sendable {
@@ -105,7 +95,7 @@ extension PlayerSession {
     /// The amount that Enter bets: the one on the table until another is typed, else the last bet as far as the chips allow. Without a last
     /// bet it is the minimum.
     var betAmount: Int {
-        if let typed { return typed }
+        if let typed = screen.typed { return typed }
         if case .betting(_, let bet?) = situation { return bet }
         return max(rules.minimumBet, min(lastBet ?? rules.minimumBet, state.mostBet))
     }
@@ -139,41 +129,5 @@ extension PlayerSession {
             "No connection: try again shortly."
         default: nil
         }
-    }
-
-    /// Whether a line of a pipe is carried out, waits or is needless.
-    func legality(of command: PlayerCommand) -> Legality {
-        let isAnswerDue = lines.answer != .none
-        switch command.word.need {
-        case .nothing: return .legal
-        case .end:
-            let isReady =
-                state.answers && move == .none && !isAnswerDue && !state.hasStake
-                && (state.snapshot != nil || isInLobby || lines.end == nil)
-            return isReady ? .legal : .later
-        case _ where move != .none: return .later
-        // Answered by the list, or with the reason why it needs a table.
-        case _ where isInLobby: return .legal
-        case _ where !canAsk || isAnswerDue: return .later
-        case .server, .table, .seat: return .legal
-        case .bets:
-            guard let phase = state.snapshot?.round?.phase, state.seat != nil, phase != .closed else { return .legal }
-            return phase.takesBets ? .legal : .later
-        case .question: return legality(ofMove: command)
-        }
-    }
-
-    private func legality(ofMove command: PlayerCommand) -> Legality {
-        guard case .act(let action, _) = command else { return .legal }
-        let isPlaying = state.snapshot?.round?.phase == .playing
-        let choices = state.seats.compactMap { state.snapshot?.choice($0) }
-        if choices.contains(where: { $0.allows(action) }) { return .legal }
-        // A question to all runs out of time as a no, and the hand is played then.
-        let isAnswer = [.insurance, .decline, .evenMoney, .surrender].contains(action)
-        if !choices.isEmpty, !isPlaying, !isAnswer { return .later }
-        if action == .decline, isPlaying { return .needless("'no' ignored: there is no question.") }
-        if !choices.isEmpty { return .legal }
-        if state.hasStake { return .later }
-        return lines.hasHandEnded ? .needless("'\(command.typed)' ignored: the hand is over.") : .legal
     }
 }

@@ -1,0 +1,254 @@
+import ClientCore
+import Rules
+import TableModel
+import Wire
+
+// Keys and lines: the commands that they mean, and their effect on the screen.
+extension PlayerSession {
+    mutating func press(_ intent: Intent) {
+        if case .over = stage { return end(Ending(status: 0)) }
+        if case .refuse = intent {} else { (screen.keyAnswer, screen.showsInvitation) = (nil, false) }
+        // A player who presses a key has read what the table shows.
+        if lobby == nil, screen.panel == .table, intent != .show(.log) { screen.log.markRead() }
+        if case .perform(let command) = intent {
+            // Where the player goes is said at the table.
+            if lobby?.prompt == nil { lobby?.notice = nil }
+            lobby?.prompt = nil
+            screen.line = nil
+            guard carryOut(command) else { return }
+        }
+        take(intent)
+    }
+
+    /// Applies an update of the client to what the screen shows.
+    mutating func note(_ update: ClientUpdate) {
+        switch update.event {
+        case .table(let change):
+            if let decidedAt, change.revision > decidedAt { self.decidedAt = nil }
+            // The clock that another's bet starts takes no amount away that is being typed.
+            if change.new.round?.phase.takesBets != true || change.old?.round?.phase.takesBets != true {
+                screen.typed = nil
+            }
+            if change.new.round?.number != change.old?.round?.number { screen.verdict = nil }
+            if let player { chips = state.hasStake ? nil : player.chips }
+        case .refused(let refusal):
+            decidedAt = nil
+            if refusal.isOfPast { screen.past = [LinkNarrator.refusal(refusal)] }
+        case .link, .outOfSync, .isWrong: decidedAt = nil
+        case .reply(_, .standings(let standings)): screen.past = wording.lines(of: standings)
+        case .history(let history): screen.past = wording.lines(of: history)
+        case .reply(_, .login(let login)):
+            // The news of its stop is out of date, and that there is no connection.
+            if isStopped { lobby?.notice = nil }
+            (chips, isStopped) = (login.table == nil ? login.chips : nil, false)
+        case .goodbye(GoodbyeCode.shuttingDown.rawValue, _), .goodbye(GoodbyeCode.restart.rawValue, _): isStopped = true
+        default: break
+        }
+    }
+
+    /// Another table has other limits and revisions, and other players to talk to: a line of chat ends with its table. A reconnect to
+    /// the same table keeps it.
+    mutating func leaveTable() {
+        (screen.typed, screen.line, screen.unsent, screen.verdict) = (nil, nil, [], nil)
+        (decidedAt, asksToQuit) = (nil, false)
+    }
+
+    /// Applies an intent, as far as it concerns the screen.
+    private mutating func take(_ intent: Intent) {
+        switch intent {
+        case .perform: break
+        case .redraw: effects.append(.redraw)
+        case .join: editName { $0.want() }
+        case .edit(let key) where join != nil: editName { [now] in $0.edit(key, at: now) }
+        case .edit(let key) where lobby != nil: _ = lobby?.prompt?.draft.press(key)
+        case .hush where lobby != nil: lobby?.prompt = nil
+        case .select(let row):
+            let tables = lobby?.tables(of: state) ?? []
+            lobby?.select(row, in: tables)
+        case .back:
+            if move.awaited != nil { move = .none }
+            lobby = nil
+        case .refuse(let reason):
+            screen.refuse(reason)
+            // The next digit would be appended to an amount that is no bet.
+            if validationError(ofBet: betAmount) != nil { screen.isAmountWhole = true }
+        case .show(let panel): show(panel)
+        case .talk, .complete:
+            asksToQuit = false
+            screen.take(intent)
+        case .edit, .hush, .amount, .scroll: screen.take(intent)
+        }
+    }
+
+    mutating func show(_ panel: ScreenState.Panel) {
+        screen.show(panel)
+        asksToQuit = false
+    }
+
+    // MARK: Lines
+
+    mutating func read(_ line: String) {
+        if let asked = lobby?.prompt?.destination {
+            lobby = nil
+            effects.append(.echo(true))
+            guard !line.isEmpty else { return enterLobby(nil, isAsked: true) }
+            var destination = asked
+            destination.pass = line
+            return go(to: destination)
+        }
+        let answers = ["y": true, "yes": true, "n": false, "no": false]
+        if asksToQuit, let isLeaving = answers[line.filter { !$0.isWhitespace }.lowercased()] {
+            asksToQuit = isLeaving
+            return isLeaving ? leave() : print("You stay at the table.")
+        }
+        do throws(PlayerCommand.Misunderstanding) {
+            guard let command = try PlayerCommand(line: line) else { return }
+            // On the way to a table nothing could carry it out yet.
+            let isEarly = state.snapshot == nil && (stage == .starting || move != .none) && command.message(in: state) != nil
+            if controls == .pipe || isEarly { lines.waiting.append(command) } else { carryOut(line: command) }
+        } catch {
+            refuse(error.text)
+        }
+    }
+
+    mutating func carryOut(line command: PlayerCommand) {
+        if command == .leave, controls == .pipe { return leave(endingOfPipe) }
+        if command != .leave { asksToQuit = false }
+        carryOut(command)
+    }
+
+    // MARK: Commands
+
+    /// - Returns: false for a command that is refused here.
+    @discardableResult mutating func carryOut(_ command: PlayerCommand) -> Bool {
+        if let reason = refusal(of: command) {
+            refuse(reason)
+            return false
+        }
+        switch command {
+        case .coach:
+            coach.toggle()
+            if !coach.isOn { screen.verdict = nil }
+            effects.append(.remember(coach: coach.isOn))
+            answer(coach.announcement)
+            advise()
+        case .rebet:
+            autoBet.turn(!autoBet.isOn)
+            // A key that was meant for the hand: next to the question.
+            let words = autoBet.announcement(at: state.table)
+            if controls == .keys, state.isInPlay { screen.keyAnswer = words } else { answer(words) }
+            betAgain(isTimedOut: false)
+        case .mute(let name): answer(muted.mute(name))
+        case .unmute(let name): answer(muted.unmute(name))
+        case .status:
+            screen.past = statusLines
+            present(.history, statusLines)
+            showInvitation()
+        case .go(let destination): go(to: destination)
+        case .leave: if !asksBeforeLeaving() { leave() }
+        case .tables where controls == .keys: lobby = LobbyView()
+        case .chart:
+            coach.wantChart()
+            advise()
+            present(.chart, chartLines)
+        case .help: present(.help, CommandWord.help(isPractice: isPractice))
+        case .rules: present(.rules, state.ruleSentences.map { SafeText($0, columns: 500) })
+        case .table: present(.table, tableLines)
+        default: request(command)
+        }
+        return true
+    }
+
+    /// Shows a panel; without a screen its text.
+    private mutating func present(_ panel: ScreenState.Panel, _ text: [SafeText]) {
+        if controls == .keys { show(panel) } else { for line in text { print(line) } }
+    }
+
+    mutating func request(_ command: PlayerCommand) {
+        guard let message = command.message(in: state) else { return }
+        lines.answer = .due
+        switch command {
+        case .bet: (lines.hasHandEnded, screen.typed) = (false, nil)
+        case .act: (decidedAt, decidedWith, screen.verdict) = (state.revision, state.cardCount, nil)
+        case .history, .standings:
+            screen.past = nil
+            show(.history)
+        // Changes nothing but what its answer changes.
+        default: break
+        }
+        let verdict = coach.verdict(on: message, in: state)
+        send(message, for: .command(command, number: pending.sent(command, at: now), verdict))
+    }
+
+    /// The chart of the table's rules; nil while it is not here.
+    var chart: ValueChart? { coach.chart(in: state) }
+
+    private var chartLines: [SafeText] {
+        chart.map { [Wording.legend(of: $0) + "."] + Wording.blocks(of: $0).joined() } ?? ["Waiting for the chart."]
+    }
+
+    private var tableLines: [SafeText] {
+        guard let snapshot = state.snapshot, let table = state.table else { return [] }
+        return narrator.description(of: snapshot, table: table, now: now + state.clockOffset).map(\.text)
+    }
+
+    /// Asks for a chart that is missing; says advice where no screen shows it.
+    mutating func advise() {
+        if let request = coach.request(in: state) { send(request) }
+        guard controls != .keys, let advice = coach.unsaidAdvice(in: state) else { return }
+        answer("Basic strategy: \(advice.bestAction.typed).")
+    }
+
+    /// Makes the last bet again, if rebet is on.
+    mutating func betAgain(isTimedOut: Bool) {
+        guard isTimedOut || readUntil <= now else { return }
+        switch autoBet.next(in: state, timedOut: isTimedOut) {
+        case .send(let message)?: send(message)
+        case .stop(let reason)?: answer(reason)
+        case nil: break
+        }
+    }
+
+    /// The line for the host's friends. Another owner may have changed the phrase.
+    var invitationLine: SafeText? { isOwner ? invitation.map { SafeText("Friends paste: \($0)", columns: 400) } : nil }
+
+    /// The host's remedy for a server that is gone; nil for other players.
+    var serverGone: SafeText? {
+        invitation.map { _ in "The server has stopped: \(wording.control("q", "leave")), then 'bjclient host' restarts it." }
+    }
+
+    /// Whether nobody else can be at the table, nor another table at the server.
+    var isPractice: Bool { options.title != nil }
+
+    /// The owner has changed the table's phrase.
+    mutating func changed(_ phrase: String?) {
+        pass = phrase.map { ($0, state.table) }
+        guard invitation != nil else { return }
+        invitation = options.invite?(phrase)
+        showInvitation()
+    }
+
+    /// A log would break it; without a screen it is printed.
+    private mutating func showInvitation() {
+        guard let invitationLine else { return }
+        if controls == .keys { screen.showsInvitation = true } else { answer(invitationLine) }
+    }
+
+    /// The connection, the shoe and its proofs, the coach and the bets.
+    private var statusLines: [SafeText] {
+        var lines = [connection]
+        if let shoe = state.snapshot?.shoe, shoe.number > 0, let left = state.snapshot?.cardsLeft {
+            lines.append("Shoe \(shoe.number): \(left) of \(shoe.decks * 52) cards left.")
+        }
+        if let summary = ShuffleNarrator.summary(state.shoes) { lines.append("Shuffles of this session: \(summary).") }
+        let coach: SafeText = coach.isOn ? "on" : "off"
+        lines.append("The coach is \(coach). Rebet is \(autoBet.isOn ? "on" : "off").")
+        return lines
+    }
+
+    private var connection: SafeText {
+        if let outage { return outage }
+        let lag: SafeText = state.roundTrip.map { $0 < 10 ? "" : ", replying in \($0) ms" } ?? ""
+        return "Connected to \(options.shownServer) as \(SafeText(me, columns: 24))\(lag)."
+    }
+}

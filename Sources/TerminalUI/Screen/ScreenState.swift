@@ -1,0 +1,70 @@
+import Wire
+
+/// The panel, the log and the inputs of a screen, beside the table. A value.
+struct ScreenState: Equatable, Sendable {
+    /// The panel over the table; the table itself for none.
+    enum Panel: Equatable, Sendable { case table, rules, help, log, history, chart }
+
+    var log = MessageLog()
+    /// Why the last key had no effect, while the situation is the same; nil after one that had.
+    var keyAnswer: SafeText?
+    /// The coach's word on the last decision, until the next one or the next deal; nil for a good one.
+    var verdict: SafeText?
+    /// The last alarm about the shuffle.
+    var alarm: SafeText?
+    /// Whether the line for friends was asked for by the last command.
+    var showsInvitation = false
+    var panel = Panel.table
+    /// Lines of a panel scrolled off the top; a value past the end shows the last page.
+    private(set) var scrolled = 0
+    /// The player's last rounds in lines; nil until the server has answered.
+    var past: [SafeText]?
+    /// The chat line being typed; nil when there is none.
+    var line: TextField?
+    /// Lines of chat that were not sent, oldest first: the next chat line starts with the first.
+    var unsent: [String] = []
+    /// The bet as edited; nil when unedited.
+    var typed: Int?
+    /// Whether the bet was set as a whole, by a key or a paste: the next digit begins another.
+    var isAmountWhole = false
+
+    var draft: String? { line?.text }
+    var messages: [Sentence] { log.sentences }
+
+    mutating func show(_ panel: Panel) {
+        if self.panel == .log { log.markRead() }
+        log.scrollToEnd()
+        (self.panel, scrolled) = (panel, 0)
+    }
+
+    private mutating func open(_ text: String) {
+        show(.table)
+        line = TextField(text: text, limit: ChatText.maximumBytes, characterLimit: ChatText.maximumCharacters)
+    }
+
+    /// Says why a key has no effect.
+    mutating func refuse(_ reason: SafeText) {
+        keyAnswer = reason
+        // The next word would be appended to one that is none.
+        if let line = draft?.slashLine, CommandWord.matches(line, ofOwner: true).isEmpty { open("/") }
+    }
+
+    /// Applies an intent that concerns nothing else.
+    mutating func take(_ intent: Intent) {
+        switch intent {
+        case .talk: open(unsent.isEmpty ? "" : unsent.removeFirst())
+        case .complete(let line): open(line)
+        // Typed again after a word that is none.
+        case .edit(.character("/")) where draft?.slashLine == "/": break
+        case .edit(let key): if line?.press(key) == .full { keyAnswer = "The line is full: the rest was dropped." }
+        case .hush where line == nil: typed = nil
+        case .hush: line = nil
+        case .amount(let chips, let isWhole): (typed, isAmountWhole) = (chips, isWhole)
+        case .scroll(let lines) where panel == .log: log.scroll(lines)
+        case .scroll(let lines): scrolled = max(0, scrolled + lines)
+        case .show(let panel): show(panel)
+        case .refuse(let reason): refuse(reason)
+        case .perform, .join, .select, .back, .redraw: break
+        }
+    }
+}
