@@ -42,8 +42,6 @@ final class Bot {
     private var movedAt = -1
     /// The refused move, which is judged as its answer and not as an event.
     private var refusedMove: RequestID?
-    /// Until a move that a newer server has refused for now is made again.
-    private var retryTimer: LoopTimer?
     private var countedRound = 0
     private var isLeaving = false
     private var namesTried = 0
@@ -198,7 +196,6 @@ final class Bot {
         guard !hasEnded else { return }
         hasEnded = true
         client.stop()
-        retryTimer?.disarm()
         subscription = nil
         onProgress?(self)
     }

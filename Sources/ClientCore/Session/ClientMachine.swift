@@ -89,6 +89,9 @@ public struct ClientMachine: Sendable {
     private var lastID: Int
     /// The tick that the shell was asked for and has not made.
     private var armed: Int64?
+    /// The time of the input that is handled, and the actions so far.
+    private var now: Int64 = 0
+    private var actions: [ClientAction] = []
 
     /// - Parameter contributions: the randomness of contributions to shoes, cryptographically secure for real tables; without it shoes are
     ///   not watched.
@@ -150,13 +153,20 @@ public struct ClientMachine: Sendable {
 // MARK: Connection and time
 
 extension ClientMachine {
+    /// Handles an input. Sends what may be sent behind it.
+    /// - Returns: the actions for the shell.
+    private mutating func input(at time: Int64, _ handle: (inout ClientMachine) -> Void) -> [ClientAction] {
+        now = time
+        handle(&self)
+        finish()
+        defer { actions = [] }
+        return actions
+    }
+
     /// Opens the first connection.
     public mutating func start(at now: Int64) -> [ClientAction] {
         guard case .idle = phase else { return [] }
-        var actions: [ClientAction] = []
-        connect(at: now, &actions)
-        finish(at: now, &actions)
-        return actions
+        return input(at: now) { $0.connect() }
     }
 
     /// Ends the session. Requests without an answer are refused with `not_connected`; nothing is published.
@@ -166,9 +176,7 @@ extension ClientMachine {
         let watch = shoes
         shoes = nil
         defer { shoes = watch }
-        var actions: [ClientAction] = []
-        end("the client has stopped", at: 0, &actions)
-        return actions
+        return input(at: now) { $0.end("the client has stopped") }
     }
 
     /// Bytes arrived.
@@ -194,14 +202,8 @@ extension ClientMachine {
         return attempt.askedAt.map { $0 + limit }
     }
 
-    private mutating func noteSilence(at now: Int64, _ actions: inout [ClientAction]) {
-        guard let silentAt, silentAt <= now else { return }
-        attempt?.isSilent = true
-        actions.append(.publish(.silence))
-    }
-
     /// A whole message arrived.
-    mutating func endSilence(_ actions: inout [ClientAction]) {
+    private mutating func endSilence() {
         guard attempt?.isSilent == true else { return }
         attempt?.isSilent = false
         actions.append(.publish(.silence))
@@ -222,56 +224,55 @@ extension ClientMachine {
     /// The connection broke, was closed by the server, could not be opened, or carries no protocol.
     public mutating func connectionLost(_ failure: LinkFailure, at now: Int64) -> [ClientAction] {
         guard case .open = phase else { return [] }
-        var actions: [ClientAction] = []
-        lose(failure, at: now, &actions)
-        finish(at: now, &actions)
-        return actions
+        return input(at: now) { $0.lose(failure) }
     }
 
     /// Time has passed: see ``ClientAction/arm(at:)``.
-    public mutating func tick(at now: Int64) -> [ClientAction] {
+    public mutating func tick(at now: Int64) -> [ClientAction] { input(at: now) { $0.tick() } }
+
+    private mutating func tick() {
         armed = nil
-        var actions: [ClientAction] = []
         switch phase {
-        case .waiting(let until, _) where until <= now: connect(at: now, &actions)
+        case .waiting(let until, _) where until <= now: connect()
         case .open(let open) where open.pingAt <= now:
             guard now - open.lastHeard < options.silence else {
-                lose(.silence, at: now, &actions)
+                lose(.silence)
                 break
             }
-            let next = nextPing(at: now)
+            let next = nextPing
             attempt?.pingAt = next
             // One unanswered ping is enough.
             if dialog != nil, !open.isSilent { ask(.ping) }
         case .idle, .open, .waiting, .ended: break
         }
-        noteSilence(at: now, &actions)
-        watchShoes(at: now, &actions) { $0.session.tick(at: now) }
-        finish(at: now, &actions)
-        return actions
+        if let silentAt, silentAt <= now {
+            attempt?.isSilent = true
+            actions.append(.publish(.silence))
+        }
+        watchShoes { [now] in $0.session.tick(at: now) }
     }
 
-    private func nextPing(at now: Int64) -> Int64 { options.pingInterval.map { now + $0 } ?? .max }
+    private var nextPing: Int64 { options.pingInterval.map { now + $0 } ?? .max }
 
-    private mutating func connect(at now: Int64, _ actions: inout [ClientAction]) {
+    private mutating func connect() {
         attempts += 1
         framer = LineFramer(limit: WireLimits.eventBytes)
-        phase = .open(Attempt(lastHeard: now, pingAt: nextPing(at: now), dialog: nil))
+        phase = .open(Attempt(lastHeard: now, pingAt: nextPing, dialog: nil))
         actions += [.publish(.link), .connect]
     }
 
-    mutating func lose(_ failure: LinkFailure, at now: Int64, _ actions: inout [ClientAction]) {
+    mutating func lose(_ failure: LinkFailure) {
         actions.append(.close)
         // The next loss has another cause.
         if failure != .dismissed { isDismissed = false }
-        countShortConnection(failure, at: now)
+        countShortConnection(failure)
         if attempts > options.retries || breaches > options.breaches {
             phase = .ended(failure.description)
-            failAll(at: now, &actions)
+            failAll()
         } else {
             phase = .waiting(until: now + pause, failure)
             let (isRepeating, queue) = (options.repeatsRequests, queue)
-            fail(where: { !isRepeating || !$0.isRetriedOnReconnect || queue.isReplaced($0) }, at: now, &actions)
+            fail(where: { !isRepeating || !$0.isRetriedOnReconnect || queue.isReplaced($0) })
             self.queue.postponeAll()
         }
         shoes?.session.connectionLost()
@@ -279,7 +280,7 @@ extension ClientMachine {
     }
 
     /// A server that drains or breaks the protocol takes logins: without this count each attempt would follow after the first pause.
-    private mutating func countShortConnection(_ failure: LinkFailure, at now: Int64) {
+    private mutating func countShortConnection(_ failure: LinkFailure) {
         guard let attempt else { return }
         if let start = attempt.loggedInAt, now - start >= Self.steadyTime { (shortConnections, breaches) = (0, 0) }
         if failure.isBreach { breaches += 1 }
@@ -299,15 +300,15 @@ extension ClientMachine {
     }
 
     /// Ends the session because of a `bye`, which is published by the caller.
-    mutating func end(_ reason: String, at now: Int64, _ actions: inout [ClientAction]) {
+    mutating func end(_ reason: String) {
         phase = .ended(reason)
         actions.append(.close)
-        failAll(at: now, &actions)
+        failAll()
     }
 
     /// Sends what may be sent, and arms the next tick.
-    mutating func finish(at now: Int64, _ actions: inout [ClientAction]) {
-        let sendAt = send(at: now, &actions)
+    mutating func finish() {
+        let sendAt = send()
         let deadline: Int64? =
             switch phase {
             case .idle, .ended: nil
@@ -321,7 +322,7 @@ extension ClientMachine {
     }
 
     /// - Returns: the time at which more may be sent; `.max` for none.
-    private mutating func send(at now: Int64, _ actions: inout [ClientAction]) -> Int64 {
+    private mutating func send() -> Int64 {
         guard var dialog, !queue.entries.isEmpty else { return .max }
         defer { self.dialog = dialog }
         let login = dialog.login
@@ -354,30 +355,17 @@ extension ClientMachine {
     ///   `not_connected` if there is no connection, 64 requests wait already, or the connection is lost before the answer.
     ///   A request that changes something outlives the connection: it is sent again on the next one, unless it has been overtaken.
     public mutating func submit(_ message: ClientMessage, at now: Int64) -> (id: Int, actions: [ClientAction]) {
-        var actions: [ClientAction] = []
-        let id = submit(message, at: now, into: &actions)
-        return (id, actions)
+        let id = lastID + 1
+        return (id, input(at: now) { $0.submit(message, by: .caller) })
     }
 
-    /// The same, appending what to do to a buffer that is reused.
-    @discardableResult public mutating func submit(_ message: ClientMessage, at now: Int64, into actions: inout [ClientAction])
-        -> Int
-    {
-        let id = submit(message, by: .caller, at: now, &actions)
-        finish(at: now, &actions)
-        return id
-    }
-
-    @discardableResult private mutating func submit(
-        _ message: ClientMessage, by owner: RequestQueue.Owner, at now: Int64, _ actions: inout [ClientAction]
-    ) -> Int {
+    private mutating func submit(_ message: ClientMessage, by owner: RequestQueue.Owner) {
         let entry = RequestQueue.Entry(id: nextID(), message: message, owner: owner, table: cursor.position?.table)
         if dialog != nil, !queue.isFull {
             queue.append(entry)
         } else {
-            refuse(entry, "Not connected.", at: now, &actions)
+            refuse(entry, "Not connected.")
         }
-        return entry.id
     }
 
     /// When the rate limit allows a request, if nothing else is submitted before: for a caller that decides as late as possible.
@@ -403,28 +391,26 @@ extension ClientMachine {
         return lastID
     }
 
-    mutating func fail(where fits: (RequestQueue.Entry) -> Bool, at now: Int64, _ actions: inout [ClientAction]) {
+    mutating func fail(where fits: (RequestQueue.Entry) -> Bool) {
         for entry in queue.removeAll(where: fits) {
-            refuse(entry, "The connection was lost before the reply.", at: now, &actions)
+            refuse(entry, "The connection was lost before the reply.")
         }
     }
 
-    mutating func failAll(at now: Int64, _ actions: inout [ClientAction]) { fail(where: { _ in true }, at: now, &actions) }
+    mutating func failAll() { fail(where: { _ in true }) }
 
-    private mutating func refuse(_ entry: RequestQueue.Entry, _ reason: String, at now: Int64, _ actions: inout [ClientAction]) {
+    private mutating func refuse(_ entry: RequestQueue.Entry, _ reason: String) {
         let refusal = Refusal(
             id: .number(entry.id), type: entry.message.type, .look, code: Refusal.notConnected, message: reason)
-        answer(entry, .failure(refusal), at: now, &actions)
+        answer(entry, .failure(refusal))
     }
 
-    private mutating func answer(
-        _ entry: RequestQueue.Entry?, _ result: Result<Reply, Refusal>, at now: Int64, _ actions: inout [ClientAction]
-    ) {
+    private mutating func answer(_ entry: RequestQueue.Entry?, _ result: Result<Reply, Refusal>) {
         guard let entry else { return }
         switch entry.owner {
         case .session: break
         case .caller: actions.append(.answer(id: entry.id, result))
-        case .shoes: watchShoes(at: now, &actions) { $0.session.take(result, to: entry.message, at: now) }
+        case .shoes: watchShoes { [now] in $0.session.take(result, to: entry.message, at: now) }
         }
     }
 }
@@ -443,39 +429,35 @@ extension ClientMachine {
         options.name = name
         if asNewPlayer { lastLogin = nil }
         guard dialog != nil else { return [] }
-        var actions: [ClientAction] = []
-        logIn(&actions)
-        finish(at: now, &actions)
-        return actions
+        return input(at: now) { $0.logIn() }
     }
 
     /// The answer to ``ClientAction/findSecret(house:name:)`` and ``ClientAction/makeSecret(house:name:)``.
     /// - Parameter secret: nil for a name without a secret here: it is asked for if it is free.
     public mutating func secretFound(_ secret: AccountSecret?, for name: String, at now: Int64) -> [ClientAction] {
         guard case .findingSecret(of: name) = dialog?.login, let house = lastHello?.house else { return [] }
-        var actions: [ClientAction] = []
-        if let secret {
-            found = (house, name, secret)
-            askForLogin(name, secret)
-        } else {
-            let id = ask(.available(name: name))
-            dialog?.login = .checking(id: id, name: name)
+        return input(at: now) {
+            if let secret {
+                $0.found = (house, name, secret)
+                $0.askForLogin(name, secret)
+            } else {
+                let id = $0.ask(.available(name: name))
+                $0.dialog?.login = .checking(id: id, name: name)
+            }
         }
-        finish(at: now, &actions)
-        return actions
     }
 
     /// No secret can be kept: without one no account may be claimed, so the session ends.
     public mutating func secretFailed(_ reason: String, at now: Int64) -> [ClientAction] {
         guard case .open = phase else { return [] }
         known.accountFault = reason
-        var actions: [ClientAction] = []
-        end(reason, at: now, &actions)
-        actions.append(.publish(.link))
-        return actions
+        return input(at: now) {
+            $0.end(reason)
+            $0.actions.append(.publish(.link))
+        }
     }
 
-    mutating func logIn(_ actions: inout [ClientAction]) {
+    mutating func logIn() {
         guard let name = options.name, let house = lastHello?.house else { return }
         switch options.credential {
         case .guest: askForLogin(name, nil)
@@ -501,9 +483,7 @@ extension ClientMachine {
     }
 
     /// The reply to the question whether a name is free, if the session has asked it.
-    mutating func answeredAvailable(
-        _ isFree: Bool, _ entry: RequestQueue.Entry?, at now: Int64, _ actions: inout [ClientAction]
-    ) {
+    mutating func answeredAvailable(_ isFree: Bool, _ entry: RequestQueue.Entry?) {
         guard case .checking(let id, let name) = dialog?.login, id == entry?.id, let house = lastHello?.house else { return }
         if isFree {
             dialog?.login = .findingSecret(of: name)
@@ -512,13 +492,13 @@ extension ClientMachine {
             let refusal = Refusal(
                 id: .number(id), type: "login",
                 Rejection(.nameTaken, "This name is taken, and no secret for it is stored here."))
-            loginRefused(entry, code: refusal.code, at: now, &actions)
+            loginRefused(entry, code: refusal.code)
             actions.append(.publish(.refused(refusal)))
         }
     }
 
     /// - Parameter code: of the refusal.
-    mutating func loginRefused(_ entry: RequestQueue.Entry?, code: String, at now: Int64, _ actions: inout [ClientAction]) {
+    mutating func loginRefused(_ entry: RequestQueue.Entry?, code: String) {
         // Asked for again before another login.
         found = nil
         if code == ErrorCode.wrongOwner.rawValue { options.owner = nil }
@@ -529,7 +509,7 @@ extension ClientMachine {
         default: return
         }
         dialog?.login = .anonymous
-        fail(where: { $0.delivery != .sent && $0.message.needsLogin }, at: now, &actions)
+        fail(where: { $0.delivery != .sent && $0.message.needsLogin })
     }
 }
 
@@ -549,49 +529,43 @@ extension ClientMachine {
 
     /// A message arrived.
     public mutating func receive(_ message: ServerMessage, at now: Int64) -> [ClientAction] {
-        var actions: [ClientAction] = []
-        receive(message, at: now, into: &actions)
-        return actions
-    }
-
-    /// The same, appending what to do to a buffer that is reused.
-    public mutating func receive(_ message: ServerMessage, at now: Int64, into actions: inout [ClientAction]) {
-        guard case .open = phase else { return }
-        noteBytes(at: now)
-        endSilence(&actions)
-        if let event = event(of: message, at: now, &actions) { actions.append(.publish(event)) }
-        finish(at: now, &actions)
+        guard case .open = phase else { return [] }
+        return input(at: now) {
+            $0.noteBytes(at: now)
+            $0.endSilence()
+            if let event = $0.event(of: message) { $0.actions.append(.publish(event)) }
+        }
     }
 
     /// - Returns: the event to publish behind the actions; nil where it is among them.
-    private mutating func event(of message: ServerMessage, at now: Int64, _ actions: inout [ClientAction]) -> ClientEvent? {
+    private mutating func event(of message: ServerMessage) -> ClientEvent? {
         switch message {
         case .hello(let hello):
             // Another house within the connection would be asked for, and given, the secrets of its accounts.
-            guard dialog == nil else { return losing(.unasked(.hello), at: now, &actions) }
-            greeted(hello, at: now, &actions)
+            guard dialog == nil else { return losing(.unasked(.hello)) }
+            greeted(hello)
             return .link
-        case .ok(let id, let reply): return replied(id, reply, at: now, &actions)
-        case .error(let refusal): return refused(refusal, at: now, &actions)
+        case .ok(let id, let reply): return replied(id, reply)
+        case .error(let refusal): return refused(refusal)
         case .snapshot(let table, let epoch, let revision, let new, let chat):
             // A server that changed the table unasked could drop a shoe in the middle.
             if let followed = cursor.position?.table, table != followed, table != granted {
-                return losing(.unasked(.table(table)), at: now, &actions)
+                return losing(.unasked(.table(table)))
             }
             isDismissed = false
             forgetPostponedQuestions()
             let former = cursor.held.flatMap { $0.position.table == table ? $0 : nil }
             let isPast = former?.snapshot.round?.number ?? 0 > new.round?.number ?? 0
-            resend(at: isPast ? nil : table, at: now, &actions)
+            resend(at: isPast ? nil : table)
             let old = former?.position.epoch == epoch ? former?.snapshot : nil
             let position = TablePosition(table: table, epoch: epoch, revision: revision, chat: chat)
             cursor = .following(TableCursor.HeldTable(position: position, snapshot: new))
-            publish(TableChange(table: table, revision: revision, old: old, new: new), at: now, &actions)
-            if old == nil, state.lacksRules { submit(.rules(table: table), by: .session, at: now, &actions) }
+            publish(TableChange(table: table, revision: revision, old: old, new: new))
+            if old == nil, state.lacksRules { submit(.rules(table: table), by: .session) }
             return nil
         case .diff(let from, let to, let check, let difference, let news):
             let verdict = cursor.advance(from: from, to: to, check: check, difference, news)
-            if case .changes(let change) = verdict { publish(change, at: now, &actions) } else { return ask(after: verdict) }
+            if case .changes(let change) = verdict { publish(change) } else { return ask(after: verdict) }
             return nil
         case .chat(let line):
             let verdict = cursor.hear(line.sequence)
@@ -600,8 +574,8 @@ extension ClientMachine {
             return .skipped
         case .bye(let code, let reason, let standings):
             lastStandings = standings
-            return dismissed(code, reason, at: now, &actions)
-        case .lobby(let change): return follow(change, at: now, &actions)
+            return dismissed(code, reason)
+        case .lobby(let change): return follow(change)
         case .notice(let notice): return .notice(notice)
         case .history(let history): return .history(history)
         case .chart(let chart): return .chart(chart)
@@ -609,32 +583,30 @@ extension ClientMachine {
         }
     }
 
-    private mutating func losing(_ failure: LinkFailure, at now: Int64, _ actions: inout [ClientAction]) -> ClientEvent? {
-        lose(failure, at: now, &actions)
+    private mutating func losing(_ failure: LinkFailure) -> ClientEvent? {
+        lose(failure)
         return nil
     }
 
     /// Reconnects after a restart, a slow login, and a pause of this process in which it sent or read nothing. After any other code the server
     /// does not want the player back.
-    private mutating func dismissed(
-        _ code: String, _ reason: String, at now: Int64, _ actions: inout [ClientAction]
-    ) -> ClientEvent? {
+    private mutating func dismissed(_ code: String, _ reason: String) -> ClientEvent? {
         let event = ClientEvent.goodbye(code: code, message: reason)
         switch GoodbyeCode(rawValue: code) {
         case .restart, .shuttingDown, .loginTimeout, .idle, .tooSlow: hasSaidGoodbye = true
         case .kicked where options.returnsAfterKick:
             isDismissed = true
-            forgetTable(at: now, &actions)
+            forgetTable()
             actions.append(.publish(event))
-            return losing(.dismissed, at: now, &actions)
-        default: end(reason, at: now, &actions)
+            return losing(.dismissed)
+        default: end(reason)
         }
         return event
     }
 
-    private mutating func follow(_ change: LobbyChange, at now: Int64, _ actions: inout [ClientAction]) -> ClientEvent {
+    private mutating func follow(_ change: LobbyChange) -> ClientEvent {
         guard change.from == lobbyRevision else {
-            submit(.lobby(follow: true), by: .session, at: now, &actions)
+            submit(.lobby(follow: true), by: .session)
             return .lobbyOutOfSync
         }
         (known.lobby, lobbyRevision) = (change.applied(to: known.lobby), change.to)
@@ -643,20 +615,19 @@ extension ClientMachine {
 
     /// The table followed is gone for this player: nothing is asked for it again, and no table is asked for after a reconnect.
     public mutating func forgetTable(at now: Int64) -> [ClientAction] {
-        var actions: [ClientAction] = []
-        forgetTable(at: now, &actions)
-        actions.append(.publish(.leftTable))
-        watchShoes(at: now, &actions) { $0.session.left(at: now) }
-        finish(at: now, &actions)
-        return actions
+        input(at: now) {
+            $0.forgetTable()
+            $0.actions.append(.publish(.leftTable))
+            $0.watchShoes { $0.session.left(at: now) }
+        }
     }
 
-    private mutating func forgetTable(at now: Int64, _ actions: inout [ClientAction]) {
+    private mutating func forgetTable() {
         cursor = .none
         options.initialPlacement = .nothing
         // A repeated `sit` would take a seat that the player has lost.
-        fail(where: { $0.message.mayNameTable || $0.message.effect == .play || $0.message.asksForTheTable }, at: now, &actions)
-        resend(at: nil, at: now, &actions)
+        fail(where: { $0.message.mayNameTable || $0.message.effect == .play || $0.message.asksForTheTable })
+        resend(at: nil)
     }
 
     /// Asks for what a diff or a line of chat that does not follow has shown to be missing.
@@ -672,27 +643,25 @@ extension ClientMachine {
         }
     }
 
-    private mutating func greeted(_ hello: Hello, at now: Int64, _ actions: inout [ClientAction]) {
+    private mutating func greeted(_ hello: Hello) {
         lastHello = hello
         clockOffset = hello.time - now
         cursor.reconnected()
         dialog = Dialog(budget: RequestBudget(hello.limits, at: now), login: .anonymous)
-        logIn(&actions)
+        logIn()
     }
 }
 
 // MARK: Answers
 
 extension ClientMachine {
-    private mutating func replied(
-        _ id: RequestID?, _ reply: Reply, at now: Int64, _ actions: inout [ClientAction]
-    ) -> ClientEvent? {
+    private mutating func replied(_ id: RequestID?, _ reply: Reply) -> ClientEvent? {
         let entry = take(id)
-        let asked = entry?.message ?? queue.abandoned(id)
-        if case .applied("leave", _) = reply, asked?.isLeave != true { return losing(.unasked(.leave), at: now, &actions) }
+        let (asked, now) = (entry?.message ?? queue.abandoned(id), now)
+        if case .applied("leave", _) = reply, asked?.isLeave != true { return losing(.unasked(.leave)) }
         // The next login sends the secret of the name in the reply.
         if case .login(let login) = reply, asked?.isLogin(of: login.name) != true {
-            return losing(.unasked(.login(name: login.name)), at: now, &actions)
+            return losing(.unasked(.login(name: login.name)))
         }
         if let table = asked?.table(in: reply) { granted = table }
         // A `leave` that is sent again, for a table where the player is no more, says nothing of the present one.
@@ -720,7 +689,7 @@ extension ClientMachine {
             let isKnown = cursor.position?.epoch == catchUp.epoch
             cursor.caughtUp(chat: catchUp.chat.last?.sequence ?? 0)
             // Else the snapshot that follows tells.
-            if isKnown { resend(at: table, at: now, &actions) }
+            if isKnown { resend(at: table) }
             if let pass = entry.message.pass { options.pass = pass }
         case .ping(let time):
             clockOffset = time - now
@@ -728,7 +697,7 @@ extension ClientMachine {
         case .applied("leave", _) where !isElsewhere:
             cursor = .none
             forgetPostponedQuestions()
-        case .available(let isFree): answeredAvailable(isFree, entry, at: now, &actions)
+        case .available(let isFree): answeredAvailable(isFree, entry)
         case .lobby(let revision, _, let tables):
             // The answer about one table is no list.
             if case .lobby(_, table: _?)? = entry?.message { break }
@@ -737,12 +706,12 @@ extension ClientMachine {
         default: break
         }
         actions.append(.publish(.reply(id, reply)))
-        if !isElsewhere { watchShoes(after: reply, at: now, &actions) }
-        answer(entry, .success(reply), at: now, &actions)
+        if !isElsewhere { watchShoes(after: reply) }
+        answer(entry, .success(reply))
         return nil
     }
 
-    private mutating func refused(_ refusal: Refusal, at now: Int64, _ actions: inout [ClientAction]) -> ClientEvent? {
+    private mutating func refused(_ refusal: Refusal) -> ClientEvent? {
         // A request that waits holds those behind it: beyond some seconds the caller decides instead.
         if options.repeatsRequests, refusal.kind == .again, !refusal.closes, let wait = refusal.retryAfter, wait <= 3000,
             case .number(let id) = refusal.id,
@@ -759,17 +728,17 @@ extension ClientMachine {
         default: break
         }
         if entry?.message.asksForTheTable == true, !queue.entries.contains(where: { $0.message.asksForTheTable }) {
-            resend(at: nil, at: now, &actions)
+            resend(at: nil)
         }
         var refusal = refusal
         // The question whether the name is free is a part of the login.
         if case .checking(let id, _) = dialog?.login, id == entry?.id { refusal.type = "login" }
-        if refusal.type == "login" { loginRefused(entry, code: refusal.code, at: now, &actions) }
+        if refusal.type == "login" { loginRefused(entry, code: refusal.code) }
         // A refusal of a request that no caller made is no news; its consequence is a finding. Nor is one of a request sent again, whose
         // moment has passed: the first sending may have had its effect.
         let isPast = entry?.isResent == true && refusal.code == ErrorCode.stale.rawValue
         actions.append(.publish(entry?.owner == .shoes || isPast ? .skipped : .refused(refusal)))
-        answer(entry, .failure(refusal), at: now, &actions)
+        answer(entry, .failure(refusal))
         return nil
     }
 
@@ -779,12 +748,11 @@ extension ClientMachine {
 
     /// After a lost connection the table has been shown, or will not be: changes are sent again, less those that mean another table.
     /// - Parameter table: nil for one that cannot be seen, or whose rounds have begun anew.
-    private mutating func resend(at table: String?, at now: Int64, _ actions: inout [ClientAction]) {
+    private mutating func resend(at table: String?) {
         guard case .looking = dialog?.login else { return }
         dialog?.login = .done
         fail(
-            where: { $0.message.mayNameTable && !$0.message.isLeave && (table == nil || $0.table ?? table != table) }, at: now,
-            &actions)
+            where: { $0.message.mayNameTable && !$0.message.isLeave && (table == nil || $0.table ?? table != table) })
     }
 
     /// Follows the table again, or asks for the initial placement.
@@ -828,42 +796,37 @@ extension ClientMachine {
         mutating func perform(_ input: (inout ShoeWatch) -> [ShoeSession.Action]) -> [ShoeSession.Action] { input(&self) }
     }
 
-    private mutating func publish(_ change: TableChange, at now: Int64, _ actions: inout [ClientAction]) {
+    private mutating func publish(_ change: TableChange) {
         actions.append(.publish(.table(change)))
         guard shoes != nil, let epoch = cursor.position?.epoch else { return }
-        watchShoes(change, epoch: epoch, at: now, &actions)
+        watchShoes(change, epoch: epoch)
     }
 
-    private mutating func watchShoes(_ change: TableChange, epoch: String, at now: Int64, _ actions: inout [ClientAction]) {
+    private mutating func watchShoes(_ change: TableChange, epoch: String) {
         let player = lastLogin?.name
-        watchShoes(at: now, &actions) {
-            $0.session.take(change, epoch: epoch, player: player, at: now, using: &$0.generator)
-        }
+        watchShoes { [now] in $0.session.take(change, epoch: epoch, player: player, at: now, using: &$0.generator) }
     }
 
     /// Shows a table that is followed outside this value to the watch of its shoes: where its ceremony has changed, and where a round is
     /// settled.
-    public mutating func show(_ change: TableChange, epoch: String, at now: Int64, into actions: inout [ClientAction]) {
-        watchShoes(change, epoch: epoch, at: now, &actions)
-        finish(at: now, &actions)
+    public mutating func show(_ change: TableChange, epoch: String, at now: Int64) -> [ClientAction] {
+        input(at: now) { $0.watchShoes(change, epoch: epoch) }
     }
 
-    private mutating func watchShoes(after reply: Reply, at now: Int64, _ actions: inout [ClientAction]) {
+    private mutating func watchShoes(after reply: Reply) {
         switch reply {
         case .sit: shoes?.session.satDown()
-        case .watch: watchShoes(at: now, &actions) { $0.session.tick(at: now) }
-        case .applied("leave", _): watchShoes(at: now, &actions) { $0.session.left(at: now) }
+        case .watch: watchShoes { [now] in $0.session.tick(at: now) }
+        case .applied("leave", _): watchShoes { [now] in $0.session.left(at: now) }
         default: break
         }
     }
 
     /// Gives the watch of shoes an input, where there is one: queues its requests, publishes its findings.
-    private mutating func watchShoes(
-        at now: Int64, _ actions: inout [ClientAction], _ input: (inout ShoeWatch) -> [ShoeSession.Action]
-    ) {
+    private mutating func watchShoes(_ input: (inout ShoeWatch) -> [ShoeSession.Action]) {
         for result in shoes?.perform(input) ?? [] {
             switch result {
-            case .request(let message): submit(message, by: .shoes, at: now, &actions)
+            case .request(let message): submit(message, by: .shoes)
             case .found(let finding): actions.append(.publish(.shoe(finding)))
             }
         }

@@ -67,7 +67,7 @@ final class LoadBot {
     /// - Parameter intended: when it was meant to come, in microseconds.
     func start(intended: Int64) {
         joining = LatencyBook.Timestamps(intended: intended, possible: intended, sent: Microclock.now)
-        drive { $1 += $0.start(at: Self.milliseconds) }
+        perform(machine.start(at: Self.milliseconds))
     }
 
     func connect() {
@@ -101,7 +101,7 @@ final class LoadBot {
     private func lost(_ reason: String) {
         guard !isGone, attempts < Self.mostAttempts else { return finish() }
         state = .absent
-        drive { $1 += $0.connectionLost(.connection(reason), at: Self.milliseconds) }
+        perform(machine.connectionLost(.connection(reason), at: Self.milliseconds))
     }
 
     /// Drops the connection without a word, and comes back.
@@ -212,7 +212,7 @@ final class LoadBot {
             // The name is another player's, perhaps of a run with another seed.
             attempts += 1
             let name = "\(crew.options.namePrefix)\(number).\(attempts)"
-            return drive { $1 += $0.logIn(as: name, asNewPlayer: true, at: Self.milliseconds) }
+            return perform(machine.logIn(as: name, asNewPlayer: true, at: Self.milliseconds))
         }
         // Hostile bots use up what an address may do: the honest ones there wait.
         let isCrowdedOut = !crew.options.hostile.isEmpty && refusal.code == ErrorCode.rateLimited.rawValue
@@ -307,7 +307,7 @@ final class LoadBot {
     /// The session's timer fires.
     func tick() {
         guard !isGone else { return }
-        drive { $1 += $0.tick(at: Self.milliseconds) }
+        perform(machine.tick(at: Self.milliseconds))
     }
 
     // MARK: Reading
@@ -401,20 +401,12 @@ final class LoadBot {
     /// The client's clock.
     static var milliseconds: Int64 { Microclock.now / 1_000 }
 
-    func submit(_ message: ClientMessage) { drive { $0.submit(message, at: Self.milliseconds, into: &$1) } }
+    func submit(_ message: ClientMessage) { perform(machine.submit(message, at: Self.milliseconds).actions) }
 
     /// - Parameter now: arrival time in microseconds.
-    func receive(_ message: ServerMessage, at now: Int64) { drive { $0.receive(message, at: now / 1_000, into: &$1) } }
+    func receive(_ message: ServerMessage, at now: Int64) { perform(machine.receive(message, at: now / 1_000)) }
 
-    /// Gives the client an input, and carries out the actions that it appends.
-    func drive(_ input: (inout ClientMachine, inout [ClientAction]) -> Void) {
-        var actions: [ClientAction] = []
-        swap(&actions, &crew.actions)
-        input(&machine, &actions)
-        for action in actions { perform(action) }
-        actions.removeAll(keepingCapacity: true)
-        swap(&actions, &crew.actions)
-    }
+    private func perform(_ actions: [ClientAction]) { for action in actions { perform(action) } }
 
     private func perform(_ action: ClientAction) {
         switch action {
@@ -444,7 +436,7 @@ final class LoadBot {
         isNewToShoes = false
         if isSettled { watchedRound = shown.facts.round }
         let change = TableChange(table: shown.name, revision: shown.revision, old: nil, new: shown.snapshot)
-        drive { $0.show(change, epoch: shown.epoch, at: Self.milliseconds, into: &$1) }
+        perform(machine.show(change, epoch: shown.epoch, at: Self.milliseconds))
     }
 
     /// Whether the table has overtaken a request, or one about a shoe is made again later: no fault of anybody's.

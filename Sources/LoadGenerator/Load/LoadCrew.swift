@@ -36,8 +36,6 @@ final class LoadCrew {
     let group = RefereeGroup()
     var figures = CrewFigures()
     var server = ""
-    /// Reused by the bots' sessions: an array per request and reply would be an allocation each.
-    var actions: [ClientAction] = []
 
     private var bots: [Int: LoadBot] = [:]
     /// Of all bots that have come.
