@@ -4,7 +4,7 @@ import Wire
 /// Reasons to refuse a request without consulting a table.
 extension Rejection {
     static let webRequest = Self(
-        .invalidJSON, "Not JSON but HTTP: this is no web server. The connection ends, since a web page could send any line.",
+        .invalidJSON, "Not JSON but HTTP or TLS. The connection ends, since a web page could send any line.",
         closes: true)
     static let notLoggedIn = Self(.notLoggedIn, "Log in first: {\"type\":\"login\",\"name\":\"ann\"}.")
     static let alreadyLoggedIn = Self(.notAllowed, "This connection is already logged in.")

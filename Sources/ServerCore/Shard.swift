@@ -223,6 +223,11 @@ public final class Shard {
         self.now = now
         session.heard = now
         guard session.answered == nil else { return receivedOnceMore(line, from: session) }
+        // Over a limit, too: a later line may be within it.
+        if session.account == nil, Self.isOfBrowser(line) {
+            refuse(.unreadable, Rejection.webRequest, session)
+            return false
+        }
         if case .refused(let wait) = session.requests.take(of: configuration.requests, at: now) {
             throttle(session, Request(line: line, isPedantic: false), retryAfter: wait)
             return false
@@ -234,17 +239,18 @@ public final class Shard {
             return false
         }
         let request = Request(line: line, isPedantic: session.isPedantic)
-        if session.account == nil {
-            // HTTP (RFC 9112, §3): a web page has a browser send any lines behind `POST / HTTP/1.1`, even from a trusted address.
-            if case .failure = request.message, line.suffix(9).starts(with: " HTTP/".utf8) {
-                refuse(request, Rejection.webRequest, session)
-                return false
-            }
-            // Charged before any lookup.
-            guard admitStranger(request, session) else { return false }
-        }
+        // Charged before any lookup.
+        if session.account == nil, !admitStranger(request, session) { return false }
         session.refusedInARow = 0
         return answer(request, from: session)
+    }
+
+    /// A web page has a browser send any lines behind `POST / HTTP/1.1` (RFC 9112, §3), or within a session ticket behind the first byte of TLS
+    /// (RFC 8446, §5.1), even from a trusted address. No JSON object has this end or start.
+    private static func isOfBrowser(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+        line.first == 0x16
+            || line.last.map((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) == true
+                && line.suffix(9).starts(with: " HTTP/".utf8)
     }
 
     /// Refuses a request over the rate limit; disconnects a client that keeps sending.

@@ -144,7 +144,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .invalidJSON:
             (
                 .wrong,
-                "the line is not JSON in UTF-8, has a duplicate key or too many members, or is nested too deeply; `message` says which. A request of HTTP before the login closes"
+                "the line is not JSON in UTF-8, has a duplicate key or too many members, or is nested too deeply; `message` says which. A request of HTTP or TLS before the login closes"
             )
         case .lineTooLong: (.wrong, "the line is longer than `hello` allows")
         case .unknownType: (.wrong, "there is no such request")
