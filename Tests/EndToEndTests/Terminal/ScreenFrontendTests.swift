@@ -91,7 +91,7 @@ struct ScreenFrontendTests {
         run.send(SIGCONT)
         #expect(screen.shows { $0.isAlternate && $0.clearCount > clearCount && $0.text.contains("Your bet:") })
         screen.press("t\u{1B}[200~good\nluck\u{1B}[201~\r")
-        #expect(screen.shows("ann: good luck"))
+        #expect(screen.shows("<ann> good luck"))
         server.server.cutEveryConnection()
         #expect(screen.shows("reconnecting, attempt 1 ...") && sits(screen, at: "low"))
         server.server.kick("ann", reason: "late")
