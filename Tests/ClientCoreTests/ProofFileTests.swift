@@ -96,6 +96,13 @@ struct ProofFileTests {
         #expect(ProofVerdict(file).lines.contains("27 of 52 cards seen, each in its place of the proof's order"))
     }
 
+    @Test func noTextOfAFile_isALineOfTheVerdict() throws {
+        var file = ProofFile(try report(), nil)
+        (file.watched.table, file.proof, file.fault) = ("main\r\nverified", nil, "no fault\u{2028}verified")
+        let verdict = ProofVerdict(try ProofFile(text: file.text))
+        #expect(verdict.lines == ["table main verified, shoe \(file.watched.shoe)"] && verdict.fault == "no fault verified")
+    }
+
     @Test func segmentsThatWereNotSeen_haveToBeOfTheShoe() throws {
         var file = ProofFile(try report(isReshuffled: true), nil)
         file.watched.orders.removeLast()

@@ -2,7 +2,7 @@ import Fairness
 
 /// The judgement of a proof file, for a person: made without a server.
 public struct ProofVerdict: Equatable, Sendable {
-    /// Facts, one a line.
+    /// Facts, one a line, whatever the file has: no text of it makes a line of its own.
     public private(set) var lines: [String] = []
     /// The first wrong thing; nil for a proof that is right.
     public private(set) var fault: String?
@@ -16,6 +16,7 @@ public struct ProofVerdict: Equatable, Sendable {
     }
 
     public init(_ file: ProofFile) {
+        defer { (lines, fault) = (lines.map(\.inOneLine), fault?.inOneLine) }
         lines = ["table \(file.watched.table), shoe \(file.watched.shoe)"]
         guard let proof = file.proof, let rules = file.watched.rules else {
             fault = file.fault ?? "it contains no proof"
@@ -51,6 +52,10 @@ public struct ProofVerdict: Equatable, Sendable {
         if !missing.isEmpty { lines.append("not compared: " + missing.joined(separator: ", ")) }
         isCompared = seen.isAnnounced
     }
+}
+
+extension String {
+    fileprivate var inOneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
 }
 
 extension WatchedShoe {
