@@ -54,6 +54,15 @@ public final class FileStorage: JournalStorage {
         }
     }
 
+    /// As far as ``lock()`` would fail in a folder that may not be written to; takes no lock and writes nothing.
+    public func checkAccess() throws(JournalError) {
+        try checkMode()
+        for name in [".", FileName.lock] where faccessat(folder, name, W_OK, AT_EACCESS) != 0 {
+            let code = errno
+            if code != ENOENT { throw JournalError(StorageError(.lock, path(of: FileName.lock), code: code)) }
+        }
+    }
+
     /// Whether this has the lock.
     var hasLock: Bool { locked.withLock { $0 != nil } }
 

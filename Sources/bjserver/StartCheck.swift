@@ -41,7 +41,7 @@ enum StartCheck {
                 guard error.code == ENOENT, options.create || options.data == nil else { throw .journal(.storage(error)) }
                 return judge(configuration.tables, "\(path) will be created, for a new house")
             }
-            do throws(JournalError) { try storage.checkMode() } catch { throw .journal(error) }
+            do throws(JournalError) { try storage.checkAccess() } catch { throw .journal(error) }
             try report(storage, in: path, configuration)
         } catch { Host.refuse(error, in: path, options) }
     }

@@ -234,6 +234,17 @@ struct DurableLogTests {
         }
     }
 
+    /// A link to itself stands for what also root may not write to.
+    @Test func theCheckOfAFolder_failsAsItsLockDoes_andTakesNone() throws {
+        let folder = TemporaryFolder()
+        let storage = try folder.storage()
+        try storage.checkAccess()
+        #expect(try storage.names().isEmpty)
+        symlink("lock", "\(folder.path)/lock")
+        let error = try #require(throws: JournalError.self) { try storage.lock() }
+        #expect(throws: error) { try storage.checkAccess() }
+    }
+
     /// The folder and the file, of an open file too.
     @Test func anError_namesThePathOfItsFile() throws {
         let folder = TemporaryFolder()
