@@ -88,9 +88,25 @@ public struct PrivateFile: Sendable {
 
     package var damaged: Failure { Failure(description: "\(path) is damaged: repair or delete it") }
 
+    /// The file that is replaced: where the path is a symbolic link, what it names, which need not exist.
+    private func target() throws(Failure) -> String {
+        var (target, buffer) = (path, [UInt8](repeating: 0, count: Int(PATH_MAX)))
+        // As many links as Linux follows.
+        for _ in 0..<40 {
+            let count = readlink(target, &buffer, buffer.count)
+            guard count >= 0 else { return target }
+            let link = String(decoding: buffer[..<count], as: UTF8.self)
+            target = link.hasPrefix("/") ? link : "\(Self.folder(of: target))/\(link)"
+        }
+        throw failure("write", path, ELOOP)
+    }
+
+    private static func folder(of path: String) -> Substring { path[..<(path.lastIndex(of: "/") ?? path.startIndex)] }
+
     /// Replaces the file.
     package func write(_ text: String) throws(Failure) {
-        let newPath = path + ".new"
+        let target = try target()
+        let newPath = target + ".new"
         // A file left there by a crash may have any mode.
         unlink(newPath)
         let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -103,14 +119,14 @@ public struct PrivateFile: Sendable {
             guard count >= 0 else { throw failure("write", newPath) }
             bytes = bytes.dropFirst(count)
         }
-        guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0, rename(newPath, path) == 0 else {
-            throw failure("write", path)
+        guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0, rename(newPath, target) == 0 else {
+            throw failure("write", target)
         }
-        try syncFolder()
+        try sync("\(Self.folder(of: target))/")
     }
 
-    /// Makes the rename durable.
-    private func syncFolder() throws(Failure) {
+    /// Makes a rename in a folder durable.
+    private func sync(_ folder: String) throws(Failure) {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("sync", folder) }
         defer { close(descriptor) }

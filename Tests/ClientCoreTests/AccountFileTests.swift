@@ -47,6 +47,20 @@ struct AccountFileTests {
         #expect(!FileManager.default.fileExists(atPath: rest))
     }
 
+    /// As those who keep their dotfiles elsewhere have it.
+    @Test(arguments: [false, true]) func aSymbolicLink_staysOne_andTheFileThatItNamesIsWritten(_ dangles: Bool) throws {
+        let target = try scratch.file("dotfiles/first.json", #"{"accounts":[]}"#)
+        if dangles { try FileManager.default.removeItem(atPath: target) }
+        try FileManager.default.createDirectory(atPath: file.folder, withIntermediateDirectories: true)
+        for (path, destination) in [(file.path, "../../dotfiles/link"), (scratch.path + "/dotfiles/link", target)] {
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: destination)
+        }
+        let secret = try file.make("ann", house: house, server: server)
+        #expect(try file.secret(of: "ann", house: house, server: server) == secret && mode(target) == 0o600)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file.path) == "../../dotfiles/link")
+        #expect(try scratch.names(in: "dotfiles") == ["first.json", "link"])
+    }
+
     @Test(arguments: [
         "", "{", "[]", #"{"accounts":[{"name":"ann"}]}"#,
         #"{"accounts":[{"house":"a","server":"b","name":"ann","secret":"5e"}]}"#,
