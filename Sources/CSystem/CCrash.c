@@ -70,3 +70,23 @@ __attribute__((constructor)) static void report_traps(void) {
     }
 }
 #endif
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+static void terminate(int number) {
+    (void)number;
+    int code = errno;
+    kill(getpid(), SIGTERM);
+    errno = code;
+}
+
+// SIGQUIT (Ctrl-\) ends a program as SIGTERM does. It is no crash, which Swift's backtracer takes it for: that stops all threads for seconds,
+// also those of a server. Where the parent ignores it, it stays ignored.
+__attribute__((constructor)) static void terminate_on_quit(void) {
+    struct sigaction former, action = {.sa_handler = terminate, .sa_flags = SA_RESTART | SA_ONSTACK};
+    if (sigaction(SIGQUIT, NULL, &former) == 0 && former.sa_handler != SIG_IGN) sigaction(SIGQUIT, &action, NULL);
+}
+#endif

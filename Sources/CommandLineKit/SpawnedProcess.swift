@@ -17,8 +17,8 @@ package struct SpawnedProcess: Sendable {
 
     package let id: pid_t
 
-    /// Starts a program with the words after its name, this process's environment, and nothing to read. Signals that this program ignores or
-    /// handles are as usual in it. nil with errno set if it cannot be started.
+    /// Starts a program with the words after its name, this process's environment, and nothing to read. Signals that this program ignores,
+    /// handles or blocks are as usual in it. nil with errno set if it cannot be started.
     /// - Parameters:
     ///   - output, errors: descriptors that it writes to.
     ///   - leadsGroup: whether it is in a process group of its own, to be ended as a whole.
@@ -41,10 +41,13 @@ package struct SpawnedProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, errors, 2)
         var signals = sigset_t()
         sigemptyset(&signals)
-        for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
+        // Threads of Dispatch block signals, and a child inherits it.
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT] { sigaddset(&signals, signal) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF) | (leadsGroup ? Int16(POSIX_SPAWN_SETPGROUP) : 0))
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK) | (leadsGroup ? Int16(POSIX_SPAWN_SETPGROUP) : 0))
         let settings = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
         var arguments: [UnsafeMutablePointer<CChar>?] = ([path] + words).map { strdup($0) } + [nil]
         var environment: [UnsafeMutablePointer<CChar>?] = settings.map { strdup($0) } + [nil]

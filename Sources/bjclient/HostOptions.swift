@@ -254,8 +254,8 @@ private struct LocalServer: Sendable {
         guard let notes = notes(on: table), let standings = ask("standings") else { return }
         // By 'bjserver ctl drain', from elsewhere.
         guard !notes.contains("closing") else { return Console.print("The table is closing.") }
-        // The session has stopped listening to Ctrl-C.
-        let sources = Signals.observe([SIGINT], on: .global()) { _ in
+        // The session has stopped listening to them.
+        let sources = Signals.observe([SIGINT, SIGTERM, SIGHUP], on: .global()) { _ in
             Console.print("")
             exit(0)
         }

@@ -41,7 +41,8 @@ enum ServerProgram: Sendable {
             Flags override environment variables, which override the configuration file. Settings change only with a restart; \
             --check with the same arguments shows what it would do.
 
-            SIGTERM and SIGHUP end the server within a second and keep seats and hands for the next start; with --data none they drain. \
+            SIGTERM, SIGHUP and SIGQUIT end the server within a second and keep seats and hands for the next start; with --data none they \
+            drain. \
             SIGINT (Ctrl-C), a closed terminal and 'ctl drain' drain: no new seats, hands are played out, then the server exits. A second \
             SIGINT stops at once and returns every bet.
 

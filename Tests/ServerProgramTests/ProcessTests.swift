@@ -78,7 +78,8 @@ private final class ManagedServer {
     #expect(
         try AdminClient.ask(["kick", "nobody"], path: server.admin, milliseconds: 120_000)
             == .refused(code: "no_such_player", message: "There is no player nobody."))
-    server.shell.signal(SIGTERM)
+    // Ends it as SIGTERM does.
+    server.shell.signal(SIGQUIT)
     #expect(server.hear().hasPrefix("STOPPING=1"))
     #expect(server.shell.status() == 0)
     #expect(server.shell.log.contains("imbalance=0"))

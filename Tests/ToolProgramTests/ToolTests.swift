@@ -153,8 +153,8 @@ func theLargestBets_haveAStandardDeviation(_ strategy: String) throws {
     }
 }
 
-@Test(.ownThread, arguments: [SIGINT, SIGTERM])
-func aSimulationThatIsInterrupted_tellsWhatItHasPlayed(_ signal: Int32) throws {
+@Test(.ownThread, arguments: [(SIGINT, SIGINT), (SIGTERM, SIGTERM), (SIGQUIT, SIGTERM)])
+func aSimulationThatIsInterrupted_tellsWhatItHasPlayed(_ signal: Int32, _ told: Int32) throws {
     let folder = ScratchFolder()
     let path = folder.path + "/log"
     try #require(mkfifo(path, 0o600) == 0)
@@ -170,7 +170,7 @@ func aSimulationThatIsInterrupted_tellsWhatItHasPlayed(_ signal: Int32) throws {
     while let more = try log.read(upToCount: 1 << 16), !more.isEmpty { lines += more }
     let text = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    #expect(process.terminationReason == .exit && process.terminationStatus == 128 + signal)
+    #expect(process.terminationReason == .exit && process.terminationStatus == 128 + told)
     let object = try JSONSerialization.jsonObject(with: text) as? [String: Any]
     #expect(object?["partial"] as? Bool == true)
     // Each round is in the log, and the last line is whole.

@@ -198,7 +198,7 @@ final class TerminalOutput: Sendable {
     }
 }
 
-/// Restores the terminal when a signal ends the process that the session does not handle: a trap, an invalid access, `abort`, Control-\, SIGUSR1.
+/// Restores the terminal when a signal ends the process that the session does not handle: a trap, an invalid access, `abort`, SIGUSR1.
 /// The handler calls only `write`, `tcsetattr`, `signal`, `raise` and the handler before it, which are async-signal-safe (POSIX,
 /// signal-safety(7)).
 enum CrashGuard {
@@ -210,7 +210,7 @@ enum CrashGuard {
     }
 
     private static let signals = [
-        SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGQUIT, SIGSYS, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF,
+        SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGSYS, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF,
         SIGXCPU, SIGXFSZ,
     ]
     /// The address of a ``State``, 0 for none. Taken by whoever restores the terminal first: a handler finds a whole one or none.
