@@ -16,6 +16,13 @@ struct KeyParserTests {
             ])
     }
 
+    /// ctlseqs, VT220-style function keys.
+    @Test func theKeypadInApplicationMode_typesItsDigitsAndSigns() {
+        let bytes = (Array("jklmnopqrstuvwxyXM".utf8)).flatMap { [0x1B, UInt8(ascii: "O"), $0] }
+        var parser = KeyParser()
+        #expect(parser.feed(bytes) == "*+,-./0123456789=".unicodeScalars.map { .character($0) } + [.enter])
+    }
+
     @Test func keys_areTheSame_whereverTheBytesAreCut() {
         var generator = SeededGenerator()
         let pieces = ["h", "\u{1B}[A", "\u{1B}OB", "\u{1B}[15~", "é", "王", "🎲", "\r", "\u{1B}\u{1B}[C", "\u{1B}x", "\u{1B}[1;2H"]

@@ -128,7 +128,7 @@ struct KeyParser: Sendable {
         }
         state = .ground
         if isSingle {
-            if let key = byte == UInt8(ascii: "M") ? .enter : Self.letters[byte] { keys.append(key) }
+            if let key = Self.keypad(byte) ?? Self.letters[byte] { keys.append(key) }
         } else if parameters.isEmpty, let count = Self.trailers[byte] {
             state = .trailer(count)
         } else if byte == UInt8(ascii: "~"), parameters == Array("200".utf8) {
@@ -182,6 +182,16 @@ struct KeyParser: Sendable {
     }
 
     private static func paste(_ bytes: [UInt8]) -> Key { .paste(String(decoding: bytes.prefix(longestPaste), as: UTF8.self)) }
+
+    /// A key of the keypad in application mode (ctlseqs, VT220-style function keys), by the byte after `ESC O`: `j` is `*`, `p` is `0`.
+    private static func keypad(_ byte: UInt8) -> Key? {
+        switch byte {
+        case UInt8(ascii: "M"): .enter
+        case UInt8(ascii: "X"): .character("=")
+        case UInt8(ascii: "j")...UInt8(ascii: "y"): .character(Unicode.Scalar(byte - 0x40))
+        default: nil
+        }
+    }
 
     /// By the final byte of a sequence.
     private static let letters: [UInt8: Key] = [0x41: .up, 0x42: .down, 0x43: .right, 0x44: .left, 0x46: .end, 0x48: .home]
