@@ -581,6 +581,30 @@ extension ClientMessage {
     #expect(talk.session.status.roundTrip == nil && talk.session.status.silentSince == nil)
 }
 
+@Test func aServerThatAcceptsAndSaysNothing_isSilent_butOnlyTheFirstTime() {
+    var talk = Talk({ ($0.pingInterval, $0.answerTime) = (5_000, 2_000) }, hello: false)
+    #expect(talk.armed == 2_000)
+    talk.note(talk.session.tick(at: 2_000))
+    #expect(talk.events == [.silence] && talk.session.status.silentSince == 0)
+    talk.greet(at: 3_000)
+    #expect(talk.session.status.silentSince == nil)
+    talk.note(talk.session.connectionLost(.connection("cut"), at: 3_000))
+    talk.note(talk.session.tick(at: 4_000))
+    talk.note(talk.session.tick(at: 7_000))
+    #expect(talk.connects == 2 && talk.session.status.silentSince == nil)
+}
+
+@Test(arguments: [(1, 500), (3, 1_500), (10, 5_000), (900, 5_000)])
+func pingsComeAtLeastTwiceInTheServersIdleTime(_ idleSeconds: Int, _ interval: Int64) {
+    var talk = Talk({ $0.pingInterval = 5_000 }, hello: false)
+    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: idleSeconds)), at: 0)
+    for time in stride(from: interval, through: 4 * interval, by: Int64.Stride(interval)) {
+        #expect(talk.armed == time)
+        talk.note(talk.session.tick(at: time))
+    }
+    #expect(talk.types.count { $0 == "ping" } == 4)
+}
+
 @Test func anActionWithoutAnAnswer_isSilenceToo_butNotWhereOthersAreHeard() {
     var talk = Talk { ($0.pingInterval, $0.answerTime) = (5_000, 2_000) }
     talk.submit(.bet(amount: 10, seat: nil, round: 0), at: 100)

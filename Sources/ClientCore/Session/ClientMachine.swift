@@ -252,12 +252,17 @@ extension ClientMachine {
         watchShoes { [now] in $0.session.tick(at: now) }
     }
 
-    private var nextPing: Int64 { options.pingInterval.map { now + $0 } ?? .max }
+    /// At most half of the server's idle time, which is a second or more.
+    private var nextPing: Int64 {
+        options.pingInterval.map { now + min($0, Int64(lastHello?.idleSeconds ?? .max / 500) * 500) } ?? .max
+    }
 
     private mutating func connect() {
         attempts += 1
         framer = LineFramer(limit: WireLimits.eventBytes)
-        phase = .open(Attempt(lastHeard: now, pingAt: nextPing, dialog: nil))
+        // A first connection asks for `hello`; later ones are attempts, which are told as such.
+        let askedAt = lastHello == nil && options.answerTime != nil ? now : nil
+        phase = .open(Attempt(lastHeard: now, pingAt: nextPing, askedAt: askedAt, dialog: nil))
         actions += [.publish(.link), .connect]
     }
 
@@ -649,6 +654,8 @@ extension ClientMachine {
         cursor.reconnected()
         dialog = Dialog(budget: RequestBudget(hello.limits, at: now), login: .anonymous)
         logIn()
+        let next = nextPing
+        attempt?.pingAt = next
     }
 }
 

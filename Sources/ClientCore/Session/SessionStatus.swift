@@ -189,10 +189,10 @@ public struct SessionOptions: Equatable, Sendable {
     public var repeatsRequests = true
     /// Longest time without a byte from the server, although it was asked; checked every ``pingInterval``.
     public var silence: Int64 = 45_000
-    /// Time between two pings, well below the 20 s after which the server counts the client as lost; nil for none, and then neither side
-    /// notices ``silence``.
+    /// Longest time between two pings, well below the 20 s after which the server counts the client as lost, and at most half of the server's
+    /// idle time; nil for none, and then neither side notices ``silence``.
     public var pingInterval: Int64? = 9_000
-    /// Time without a byte after a request from which the server counts as silent; nil for never.
+    /// Time without a byte after a request, or the first attempt to connect, from which the server counts as silent; nil for never.
     public var answerTime: Int64?
 
     public init(name: String?) { self.name = name }

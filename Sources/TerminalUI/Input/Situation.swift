@@ -74,7 +74,9 @@ extension PlayerSession {
 
     /// Why the server can't be asked; nil where it answers.
     var outage: SafeText? {
-        if let silentSeconds { return "No answer: last heard \(silentSeconds) s ago." }
+        if let silentSeconds {
+            return state.hello == nil ? "No answer for \(silentSeconds) s." : "No answer: last heard \(silentSeconds) s ago."
+        }
         return switch state.link {
         case .ended(let reason): ("The connection ended: \(reason)" as SafeText).stopped
         case .lost where serverGone != nil: serverGone

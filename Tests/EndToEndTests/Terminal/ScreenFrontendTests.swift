@@ -54,7 +54,10 @@ struct ScreenFrontendTests {
         for _ in 0..<8 where selected(screen.grid) != table[...] {
             let before = selected(screen.grid)
             screen.press("\u{1B}[B")
-            _ = screen.shows { selected($0) != before }
+            guard screen.shows(where: { selected($0) != before }) else {
+                Issue.record("no row below \(before ?? "none")\n\(screen.grid.text)")
+                return
+            }
         }
     }
 
