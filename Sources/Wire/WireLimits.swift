@@ -14,6 +14,9 @@ public enum WireLimits {
     public static let members = 64
     /// Members of an object in a line from a server: a full table has up to 190 items, a change of the lobby 500 tables that come and 500 that go.
     static let eventMembers = 1000
+    /// Items and rules of a table that a client of this version does not know, and the bytes of their contents, at most.
+    public static let unknownItems = 256
+    public static let unknownBytes = 64 << 10
     /// The longest name of a table, in bytes.
     public static let tableNameBytes = 32
     /// The longest code that makes an owner, in bytes.

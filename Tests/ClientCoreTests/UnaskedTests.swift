@@ -1,3 +1,4 @@
+import Rules
 import TableModel
 import Testing
 import Wire
@@ -22,6 +23,28 @@ struct UnaskedTests {
         #expect(!talk.events.contains { if case .table(let change) = $0 { change.table == "high" } else { false } })
         #expect(
             LinkFailure.unasked(.table("high")).description == "the server sent table \"high\" without a request")
+    }
+
+    /// Unknown items and rules have to be kept, since they are in the check value.
+    @Test(
+        arguments: [(250, 6, 9, true), (251, 6, 9, false), (1, 1, 32 << 10, true), (1, 1, 32 << 10 | 1, false)], [false, true])
+    func aTableThatGrowsByWhatIsUnknown_endsTheConnection(
+        _ limit: (items: Int, rules: Int, bytes: Int, isTaken: Bool), _ comesWhole: Bool
+    ) throws {
+        let content = String(repeating: "7", count: limit.bytes)
+        let rules = (0..<limit.rules).map { TableRules.Other(key: "k\($0)", value: content) }
+        let entries =
+            try (0..<limit.items).map { try TableEntry.other(#require(OtherName(Array("zz\($0)".utf8))), content) }
+            + [.rules(TableRules(HouseRules(), digest: "", others: rules))]
+        var talk = Talk()
+        talk.showTable()
+        talk.take(
+            comesWhole
+                ? .snapshot(table: "main", epoch: "e", revision: 4, TableSnapshot(entries))
+                : .diff(from: 3, to: 4, check: nil, TableDifference(entries: entries)), at: 0)
+        #expect(talk.session.status.link == (limit.isTaken ? .loggedIn : .lost(.excessive)))
+        #expect(talk.position?.revision == (limit.isTaken ? 4 : 3))
+        #expect((talk.session.state.snapshot?.entries.isEmpty == true) != limit.isTaken)
     }
 
     @Test func aTableThatWasAskedFor_isFollowed_underTheNameThatTheServerGives() {

@@ -1,7 +1,11 @@
+import ClientCore
+import EventStreams
 import Foundation
 import Rules
+import Sockets
 import TestKit
 import Testing
+import Wire
 
 private func code(_ line: String?) -> String? { line?.firstMatch(of: /"code":"([a-z_0-9]+)"/).map { String($0.1) } }
 
@@ -108,4 +112,39 @@ func whoVanishesMidHandHoldsNobodyUp_andLosesNoChips(_ withReset: Bool) async th
         #expect(other.line()?.contains("alive") == true)
         #expect(deaf.isClosedByServer())
     }
+}
+
+/// Counts lines of chat between two blocks on the queue: one is queued at the first line, as a key may be.
+private final class Gauge: @unchecked Sendable {  // touched on the client's loop alone
+    private(set) var (total, longest) = (0, 0)
+    private var inARow = 0
+    private var subscription: AnyCancellable?
+
+    init(_ client: GameClient) {
+        subscription = client.updates.sink { [unowned self] update in
+            guard case .chat = update.event else { return }
+            if inARow == 0 { client.loop.queue.async { self.inARow = 0 } }
+            (total, inARow) = (total + 1, inARow + 1)
+            longest = max(longest, inARow)
+        }
+    }
+}
+
+@Test(.ownThread) func aServerThatFloodsItsClient_holdsUpKeysAndSignals_forOneChunkAtMost() throws {
+    let server = try ScriptedServer()
+    let loop = Loop(label: "test.flooded")
+    let client = GameClient(options: .init(host: "127.0.0.1", port: server.port, name: "ann"), loop: loop)
+    let gauge = Gauge(client)
+    client.start()
+    #expect(Waiting.until { loop.performAndWait { client.state.link == .loggedIn } })
+    let flood = (1000...2500).map { ServerMessage.chat(ChatLine(sequence: $0, name: "bob", text: "Good evening.", time: 0)) }
+    // The kernel has more than a chunk before the client reads.
+    loop.queue.suspend()
+    server.loop.performAndWait { for line in flood { server.send(line) } }
+    loop.queue.resume()
+    #expect(Waiting.until { loop.performAndWait { gauge.total == flood.count } })
+    #expect(loop.performAndWait { gauge.longest } <= 2 * (16 << 10) / flood[0].encoded().count)
+    client.stop()
+    loop.stop()
+    server.stop()
 }

@@ -557,6 +557,7 @@ extension ClientMachine {
             if let followed = cursor.position?.table, table != followed, table != granted {
                 return losing(.unasked(.table(table)))
             }
+            guard !new.isExcessive else { return losing(.excessive) }
             isDismissed = false
             forgetPostponedQuestions()
             let former = cursor.held.flatMap { $0.position.table == table ? $0 : nil }
@@ -570,7 +571,11 @@ extension ClientMachine {
             return nil
         case .diff(let from, let to, let check, let difference, let news):
             let verdict = cursor.advance(from: from, to: to, check: check, difference, news)
-            if case .changes(let change) = verdict { publish(change) } else { return ask(after: verdict) }
+            switch verdict {
+            case .changes(let change): publish(change)
+            case .excessive: return losing(.excessive)
+            case .follows, .gap, .wrong, .skip: return ask(after: verdict)
+            }
             return nil
         case .chat(let line):
             let verdict = cursor.hear(line.sequence)
@@ -638,7 +643,7 @@ extension ClientMachine {
     /// Asks for what a diff or a line of chat that does not follow has shown to be missing.
     private mutating func ask(after verdict: TableCursor.Verdict) -> ClientEvent {
         switch verdict {
-        case .follows, .changes, .skip: return .skipped
+        case .follows, .changes, .excessive, .skip: return .skipped
         case .gap:
             catchUp()
             return .outOfSync
@@ -650,12 +655,12 @@ extension ClientMachine {
 
     private mutating func greeted(_ hello: Hello) {
         lastHello = hello
+        let next = nextPing
+        attempt?.pingAt = next
         clockOffset = hello.time - now
         cursor.reconnected()
         dialog = Dialog(budget: RequestBudget(hello.limits, at: now), login: .anonymous)
         logIn()
-        let next = nextPing
-        attempt?.pingAt = next
     }
 }
 

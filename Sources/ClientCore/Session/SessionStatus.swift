@@ -25,6 +25,8 @@ public enum LinkFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case silence
     /// A line above `WireLimits.eventBytes`.
     case lineTooLong
+    /// A table with more that is unknown than `WireLimits.unknownItems` and `unknownBytes`.
+    case excessive
     /// A line that is no message of the protocol.
     case malformed(ProtocolError)
     /// A message that a client has to have asked for, or one that comes once in a connection.
@@ -49,6 +51,7 @@ public enum LinkFailure: Error, Equatable, Sendable, CustomStringConvertible {
         case .dismissed: "the host closed it"
         case .silence: "the server is not responding"
         case .lineTooLong: "the server sends lines that are too long"
+        case .excessive: "the server's table has too many unknown items"
         case .unasked(.table(let name)): "the server sent table \"\(name)\" without a request"
         case .unasked(.leave): "the server confirmed a leave that was not requested"
         case .unasked(.hello): "the server sent a second hello"
@@ -61,7 +64,7 @@ public enum LinkFailure: Error, Equatable, Sendable, CustomStringConvertible {
     var isBreach: Bool {
         switch self {
         case .connection, .dismissed, .silence: false
-        case .lineTooLong, .malformed, .unasked: true
+        case .lineTooLong, .excessive, .malformed, .unasked: true
         }
     }
 }

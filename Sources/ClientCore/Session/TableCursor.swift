@@ -28,6 +28,8 @@ enum TableCursor: Sendable {
         case gap
         /// The table after a diff has another check value: the whole table is to be asked for.
         case wrong
+        /// The table after a diff has too much that is unknown.
+        case excessive
         case skip
     }
 
@@ -57,6 +59,7 @@ enum TableCursor: Sendable {
             guard from == held.position.revision, to > from, let new = try? held.snapshot.applying(difference) else {
                 return .gap
             }
+            guard !new.isExcessive else { return .excessive }
             guard check == nil || check == new.check else {
                 self = .replacing(held)
                 return .wrong
@@ -120,5 +123,18 @@ enum TableCursor: Sendable {
         case .resuming(let held, _): self = .following(held)
         case .none, .following, .replacing: break
         }
+    }
+}
+
+extension TableSnapshot {
+    /// Whether unknown items and rules exceed their bounds: they have to be kept, since they are in the check value.
+    var isExcessive: Bool {
+        var (count, bytes) = (0, 0)
+        func add(_ content: String) { (count, bytes) = (count + 1, bytes + content.utf8.count) }
+        for entry in entries(in: .table) {
+            if case .other(_, let content) = entry { add(content) }
+            if case .rules(let rules) = entry { for rule in rules.others { add(rule.value) } }
+        }
+        return count > WireLimits.unknownItems || bytes > WireLimits.unknownBytes
     }
 }
