@@ -49,22 +49,27 @@ public struct AccountFile: Sendable {
         return try file.locked { () throws(Failure) in try read() }.sorted { ($0.used, $1.name) > ($1.used, $0.name) }
     }
 
-    /// The name last played under at a server, else at another one: a login that led to no table is not counted.
+    /// The name last played under at a server, or the only one there; else the one last played under at another: of several, a login that led
+    /// to no table is not counted.
     public func lastName(server: String? = nil) -> String? {
-        let played = (try? accounts())?.filter { $0.played > 0 } ?? []
-        let here = played.filter { $0.server == server }
-        return (here.isEmpty ? played : here).max { $0.played < $1.played }?.name
-    }
-
-    /// The secret of a player; nil for none.
-    public func secret(of name: String, house: String, server: String) throws(Failure) -> AccountSecret? {
-        try account(of: name, house: house, server: server)?.secret
+        let all = (try? accounts()) ?? []
+        let here = all.filter { $0.server == server }
+        if here.count == 1 { return here[0].name }
+        func rank(_ account: StoredAccount) -> (Int, Int) { (account.server == server ? 1 : 0, account.played) }
+        return all.filter { $0.played > 0 }.max { rank($0) < rank($1) }?.name
     }
 
     /// A player's account; nil for none.
     func account(of name: String, house: String, server: String) throws(Failure) -> StoredAccount? {
         guard file.hasFolder else { return nil }
         return try file.locked { () throws(Failure) in try read() }.first { $0.isOf(name, house: house, server: server) }
+    }
+
+    /// The latest used account of a player at another address that said it is this house; nil for none. Any server can say so: its secret is for
+    /// that address.
+    func elsewhere(_ name: String, house: String, server: String) throws(Failure) -> StoredAccount? {
+        guard house != Hello.unnamedHouse else { return nil }
+        return try accounts().first { $0.server != server && $0.isOf(name, house: house, server: $0.server) }
     }
 
     /// The secret of a player; nil for none. Notes the login: a file that can't be written is no obstacle.
@@ -107,11 +112,16 @@ public struct AccountFile: Sendable {
         }
     }
 
-    /// Stores an account, in place of the one of the same player.
-    public func store(_ account: StoredAccount) throws(Failure) {
+    /// Stores an account.
+    /// - Parameter isReplacing: whether the player's other secret here, if there is one, may be lost.
+    /// - Returns: false, without a change, if there is one and it may not.
+    public func store(_ account: StoredAccount, isReplacing: Bool = false) throws(Failure) -> Bool {
         try change { accounts throws(Failure) in
-            accounts.removeAll { $0.isOf(account.name, house: account.house, server: account.server) }
+            let known = accounts.filter { $0.isOf(account.name, house: account.house, server: account.server) }
+            guard isReplacing || known.allSatisfy({ $0.secret == account.secret }) else { return false }
+            accounts.removeAll(where: known.contains)
             try Self.add(account, to: &accounts)
+            return true
         }
     }
 

@@ -1,4 +1,3 @@
-import Fairness
 import Rules
 import TableModel
 import Wire
@@ -14,7 +13,7 @@ public struct ClientState: Equatable, Sendable {
     public var session = SessionStatus()
     /// The table as of ``revision``.
     public var snapshot: TableSnapshot?
-    /// All rules of the table, if those in its snapshot are not complete here.
+    /// All rules of the table, once the server has stated them.
     var allRules: TableRules?
     /// The shoes verified so far.
     public package(set) var shoes = ShoeTally()
@@ -49,13 +48,6 @@ public struct ClientState: Equatable, Sendable {
     private var knownRules: TableRules? {
         guard let shown = snapshot?.tableRules else { return nil }
         return allRules?.digest == shown.digest ? allRules : shown
-    }
-
-    /// Whether the digest of the table's rules differs from that of the rules known here: a later server has rules or defaults that
-    /// this client does not have.
-    var lacksRules: Bool {
-        guard let shown = snapshot?.tableRules, allRules?.digest != shown.digest else { return false }
-        return SHA256.hash(shown.rules.canonicalText.utf8).hex != shown.digest
     }
 }
 

@@ -72,14 +72,15 @@ public final class GameClient: Sendable {
         shell.perform { $0.inputs.send(.submit(message, completion)) }
     }
 
-    /// Whether a name could be logged in with: it is free, or its secret is kept.
+    /// Whether a name could be logged in with: it is free, or its secret is kept, if only for another address.
     public func standing(of name: String) -> Future<NameAvailability, Never> {
         Future { promise in
             self.shell.perform { shell in
-                if shell.hasAccount(of: name) { return promise(.success(.own)) }
+                let known = shell.account(of: name)
+                if known == .own { return promise(.success(.own)) }
                 let question = ClientInput.submit(.available(name: name)) { result in
                     switch result {
-                    case .success(let reply): promise(.success(reply == .available(true) ? .free : .taken))
+                    case .success(let reply): promise(.success(reply == .available(true) ? .free : known ?? .taken))
                     case .failure(let refusal): promise(.success(.refused(refusal.message)))
                     }
                 }
@@ -90,6 +91,10 @@ public final class GameClient: Sendable {
 
     /// Logs in, first or after another name was refused.
     public func logIn(as name: String) { shell.perform { $0.inputs.send(.logIn(name)) } }
+
+    /// Keeps the account of another address for this one, too, and logs in: the player trusts this server with its secret.
+    /// - Parameters: as in ``NameAvailability/elsewhere(house:server:)``.
+    public func adopt(_ name: String, house: String, server: String) { shell.perform { $0.adopt(name, house, server) } }
 
     /// Stops following a table that closed or that the player was removed from: after a reconnect no table is asked for.
     public func forgetTable() { shell.perform { $0.inputs.send(.forgetTable) } }
@@ -102,6 +107,8 @@ public enum NameAvailability: Equatable, Sendable {
     case refused(String)
     /// The player's own: its secret is kept here.
     case own
+    /// Taken, and the player's own at another address that said it is this house. Any server can say so.
+    case elsewhere(house: String, server: String)
 }
 
 // MARK: Inputs and outputs of the chain
@@ -280,9 +287,23 @@ private final class ClientShell {
 // MARK: Accounts
 
 extension ClientShell {
-    func hasAccount(of name: String) -> Bool {
-        guard let house = state.hello?.house, let accounts else { return false }
-        return (try? accounts.account(of: name, house: house, server: server)) != nil
+    func account(of name: String) -> NameAvailability? {
+        guard let house = state.hello?.house, let accounts else { return nil }
+        if (try? accounts.account(of: name, house: house, server: server)) != nil { return .own }
+        return (try? accounts.elsewhere(name, house: house, server: server)).map { .elsewhere(house: house, server: $0.server) }
+    }
+
+    /// Sends no secret if this is not the house, or the account not at the address, that the player was asked about.
+    func adopt(_ name: String, _ house: String, _ other: String) {
+        do throws(AccountFile.Failure) {
+            if var account = try accounts?.account(of: name, house: house, server: other) {
+                (account.server, account.played) = (server, 0)
+                _ = try accounts?.store(account)
+            }
+            inputs.send(.logIn(name))
+        } catch {
+            inputs.send(.secret(.failure(error), name: name))
+        }
     }
 
     private func makeSecret(_ house: String, _ name: String) throws(AccountFile.Failure) -> AccountSecret? {

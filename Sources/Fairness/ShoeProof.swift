@@ -248,4 +248,17 @@ public enum ShoeFault: Error, Hashable, Sendable {
     case itemMissing(String)
     /// A card of a shoe whose secret was revealed already.
     case dealtAfterReveal
+
+    // In the table's rules, which each commitment binds.
+
+    /// The rules that the server states do not give their digest.
+    case rulesDigest
+    /// The table shows other rules, or another digest, than the server states.
+    case rulesDiffer
+    /// The table shows other rules than before.
+    case rulesChanged
+    /// A settled hand won other chips than its outcome gives by the rules; negative for a loss.
+    case payment(seat: Int, due: Int, seen: Int)
+    /// The dealer drew a card, or none, against the rules.
+    case dealerPlay
 }

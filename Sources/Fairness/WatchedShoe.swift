@@ -57,6 +57,8 @@ public struct WatchedShoe: Hashable, Sendable, Codable {
     /// The faces seen, by the number of the shoe and by place.
     public private(set) var faces: [Int: [UInt8?]] = [:]
     public var own: Own?
+    /// All rules as the table showed them, and as the server stated them to other effect or a later item shows them: compact JSON.
+    public var statedRules: [String]?
 
     public init(table: String, shoe: Int, rules: ShoeRules?, commitment: Digest) {
         self.table = table

@@ -471,7 +471,7 @@ extension Shard {
     /// The rules of any table of the house.
     func rules(ofTable named: String?, _ session: Session) throws(Rejection) -> Reply {
         let (name, rules) = try tableRules(named, session)
-        return .rules(table: name, TableRules(rules, digest: rules.digest.hex))
+        return .rules(table: name, AllRules(TableRules(rules, digest: rules.digest.hex)))
     }
 
     /// A table's name and rules; without a name those of the session's table, or of the only one.

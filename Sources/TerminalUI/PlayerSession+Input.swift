@@ -97,7 +97,14 @@ extension PlayerSession {
             return go(to: destination)
         }
         let answers = ["y": true, "yes": true, "n": false, "no": false]
-        if asksToQuit, let isLeaving = answers[line.filter { !$0.isWhitespace }.lowercased()] {
+        let said = answers[line.filter { !$0.isWhitespace }.lowercased()]
+        if case .elsewhere(let house, let server)? = taken?.account {
+            guard said == true else { return declineAccount() }
+            taken = nil
+            effects.append(.adopt(assumed.name, house: house, server: server))
+            return
+        }
+        if asksToQuit, let isLeaving = said {
             asksToQuit = isLeaving
             return isLeaving ? leave() : print("You stay at the table.")
         }

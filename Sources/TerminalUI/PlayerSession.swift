@@ -67,6 +67,8 @@ struct PlayerSession: Sendable {
         /// The answer is an event for this request; nil where nobody waits for it.
         case send(ClientMessage, Request?)
         case logIn(String)
+        /// Use the account of another address here, too: the player has said so.
+        case adopt(String, house: String, server: String)
         case forgetTable
         case askAbout(name: String)
         /// Keep evidence, and say so where it is new.
@@ -112,7 +114,9 @@ struct PlayerSession: Sendable {
     /// Until then a result is read where the table does not pause: no bet is repeated before.
     var readUntil: Int64 = .min
     /// The name that numbers are appended to, and how many names were tried.
-    private var assumed: (name: String, attempts: Int)
+    private(set) var assumed: (name: String, attempts: Int)
+    /// Without a screen: the first name, while it is found out or asked whether it is the player's at another address.
+    var taken: (login: Refusal, account: NameAvailability?)?
     /// The pass phrase, and the table that has it; nil: the first table that asks.
     var pass: (phrase: String, table: String?)?
     /// Whether the program was stopped, and the server has not answered since: a connection lost meanwhile is no news before it is back.
@@ -163,6 +167,7 @@ struct PlayerSession: Sendable {
             lines.end = end
             lines.waiting.append(.leave)
         case .answered(let request, let result): answered(request, result)
+        case .availability(_, let availability) where taken != nil: askToAdopt(availability)
         case .availability(let name, let availability): editName { $0.found(availability, of: name) }
         case .said(let sentence): say(sentence)
         case .interrupted: if !asksBeforeLeaving() { leave() }
@@ -404,16 +409,29 @@ struct PlayerSession: Sendable {
     @discardableResult mutating func editName<Result>(_ edit: (inout JoinView) -> Result) -> Result? {
         guard case .naming(var view) = stage else { return nil }
         let result = edit(&view)
-        if let name = view.startJoining() { effects.append(.logIn(name)) }
+        if let effect = view.startJoining() { effects.append(effect) }
         stage = .naming(view)
         return result
+    }
+
+    private mutating func askToAdopt(_ availability: NameAvailability) {
+        guard case .elsewhere(_, let server) = availability else { return declineAccount() }
+        taken?.account = availability
+        print(Wording.asksToAdopt(assumed.name, of: server, at: options.shownServer) + " (yes/no)")
+    }
+
+    /// Goes on as if there were no account of that name.
+    mutating func declineAccount() {
+        guard let refusal = taken?.login else { return }
+        if !triesOtherName(after: refusal, nil) { fail(reason(of: refusal)) }
+        taken = nil
     }
 
     private var triedName: SafeText { SafeText(state.login?.name ?? options.name.first, columns: 24) }
 
     /// Retries with a suffix when an assumed name is taken, and as `player` when the host keeps the name for itself; a screen asks for another.
     /// - Returns: whether another name follows.
-    private mutating func triesOtherName(after refusal: Refusal, _ update: ClientUpdate) -> Bool {
+    private mutating func triesOtherName(after refusal: Refusal, _ update: ClientUpdate?) -> Bool {
         guard stage == .starting || stage == .playing else { return false }
         if options.name.isAssumed, refusal.code == "invalid_name", assumed.name != TableSession.Name.fallback {
             assumed.name = TableSession.Name.fallback
@@ -421,6 +439,13 @@ struct PlayerSession: Sendable {
             return true
         }
         guard refusal.code == "name_taken" || refusal.code == "wrong_secret" else { return false }
+        if controls == .lines, refusal.code == "name_taken", state.login == nil, assumed.attempts == 1, taken == nil,
+            options.client.accounts != nil
+        {
+            taken = (refusal, nil)
+            effects.append(.askAbout(name: assumed.name))
+            return true
+        }
         if options.name.isAssumed, assumed.attempts < 9 {
             assumed.attempts += 1
             // Leaves room for the longest suffix within the limit.
@@ -431,7 +456,7 @@ struct PlayerSession: Sendable {
             effects.append(.logIn("\(base)-\(assumed.attempts)"))
             return true
         }
-        guard controls == .keys, state.login == nil else { return false }
+        guard controls == .keys, state.login == nil, let update else { return false }
         stage = .naming(JoinView(server: options.shownServer, name: options.name.first))
         editName { [now] in $0.take(update, at: now) }
         return true

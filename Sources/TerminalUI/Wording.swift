@@ -154,6 +154,16 @@ struct Wording: Equatable, Sendable {
     }
 
     /// House rules and limits in a sentence, for who comes to a table.
+    /// - Parameters:
+    ///   - server: the address where a player has an account.
+    ///   - here: an address that says it is the same house.
+    static func asksToAdopt(_ name: String, of server: String, at here: SafeText) -> SafeText {
+        """
+        Your account \(SafeText(name, columns: 24)) was made at \(SafeText(server, columns: 80)). The server at \(here) says that it is \
+        the same house, which any server can say. Send it the secret of this account?
+        """
+    }
+
     func welcome(_ rules: HouseRules) -> SafeText { "\(self.rules(rules)), bets \(limits(rules))." }
 
     /// The rules that a table has printed on its felt.

@@ -135,7 +135,7 @@ extension Catalog {
             .standings, .connection, "asks who has won most since the tables opened", reply: .standings(Standings())),
         RequestDescription(
             .rules(table: nil), .connection, "asks for all rules of a table",
-            reply: .rules(table: "", TableRules(HouseRules(), digest: ""))),
+            reply: .rules(table: "", AllRules(TableRules(HouseRules(), digest: "")))),
         RequestDescription(
             .chart(table: nil), .login,
             "asks for the value of each action under a table's rules; the message `chart` follows",

@@ -104,15 +104,26 @@ extension TableRules: WireValue {
     static func shape(_: NoBounds) -> Shape { .reference(.tableRules) }
 }
 
-/// All rules of a table, without their digest.
-struct AllRules: WireValue {
-    var rules: TableRules
+/// All rules of a table, as a reply states them.
+public struct AllRules: Equatable, Sendable {
+    public var rules: TableRules
+    /// Compact JSON with sorted keys, as received: the digest is its hash, whichever keys are known here.
+    public let text: String
 
-    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> AllRules {
-        AllRules(rules: try TableRules(value, digest: ""))
+    public init(_ rules: TableRules) {
+        var bytes: [UInt8] = []
+        JSONWriter.append(to: &bytes) { rules.writeAll(to: &$0) }
+        (self.rules, text) = (rules, String(decoding: bytes, as: UTF8.self))
     }
 
-    func write(to writer: inout JSONWriter) { rules.writeAll(to: &writer) }
+    private init(_ value: JSONValue) throws(JSONError) {
+        (rules, text) = (try TableRules(value, digest: ""), try value.compactText)
+    }
+}
+
+extension AllRules: WireValue {
+    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> AllRules { try AllRules(value) }
+    func write(to writer: inout JSONWriter) { writer.json(text) }
     static func shape(_: NoBounds) -> Shape { .reference(.rules) }
 }
 

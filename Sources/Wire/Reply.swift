@@ -10,7 +10,7 @@ public enum Reply: Equatable, Sendable {
     /// The first tables by name at that revision of the lobby, and how many there are in all.
     indirect case lobby(revision: Int, total: Int, [TableSummary])
     /// All rules of a table.
-    indirect case rules(table: String, TableRules)
+    indirect case rules(table: String, AllRules)
     /// `rebuy`: chips that the house gave to a player who could not make the smallest bet.
     indirect case sit(table: String, seat: Int, CatchUp, rebuy: Int? = nil)
     indirect case watch(table: String, CatchUp)
@@ -66,13 +66,13 @@ extension Reply {
             try visitor.required("total", &total, .count, "how many tables there are")
             try visitor.required("tables", &listed, "the first \(WireLimits.lobbyTables) of them by name")
             self = .lobby(revision: revision, total: total, listed.tables)
-        case .rules(var table, var rules):
+        case .rules(var table, var all):
+            var digest = all.rules.digest
             try visitor.ownTable(&table)
-            try visitor.required("digest", &rules.digest, .digest, "the same as in the table's item `rules`")
-            var all = AllRules(rules: rules)
+            try visitor.required("digest", &digest, .digest, "the same as in the table's item `rules`")
             try visitor.required("rules", &all, "all rules; `digest` is the hash of exactly this text")
-            all.rules.digest = rules.digest
-            self = .rules(table: table, all.rules)
+            all.rules.digest = digest
+            self = .rules(table: table, all)
         case .sit(var table, var seat, var catchUp, var rebuy):
             try visitor.ownTable(&table)
             try visitor.required("seat", &seat, .seat, "your seat")

@@ -9,6 +9,7 @@ struct AccountOptions: Sendable {
     var verb = Verb.list
     var target: String?
     var server: Endpoint?
+    var isReplacing = false
 
     static let command = Command<AccountOptions, ClientProgram>(
         "accounts", "Lists the accounts of this device, or copies one to another device.", defaults: AccountOptions(),
@@ -31,13 +32,17 @@ struct AccountOptions: Sendable {
             "--server", \.server, .endpoint(defaultPort: 2121),
             help:
                 "With list and export, only accounts at this server. With import, the server's address as used on this device.")
+        command.flag(
+            "--replace", \.isReplacing, help: "With import, replaces an account of that name whose secret is another one.")
         command.example("bjclient accounts", "the accounts of this device")
         command.example("bjclient accounts export ann | ssh laptop bjclient accounts import", "play as ann on the laptop too")
-        command.exitStatus(65, "There is no such account, or the input is not an exported account.")
+        command.exitStatus(
+            65, "There is no such account, the input is not an exported account, or its name is here with another secret.")
         command.exitStatus(74, "The accounts cannot be read or written.")
     }
 
     private static func checked(_ options: AccountOptions) throws(UsageError) -> ClientProgram {
+        if options.isReplacing, options.verb != .import { throw UsageError("--replace is for import") }
         switch options.verb {
         case .list: if let target = options.target { throw UsageError("list takes no argument, but got '\(target.prefix(40))'") }
         case .export: if options.target == nil { throw UsageError("export requires a NAME") }
@@ -95,7 +100,9 @@ extension AccountOptions {
             Console.fail("bjclient", "not a line of 'bjclient accounts export'", status: 65)
         }
         if let address { account.server = address }
-        try file.store(account)
+        guard try file.store(account, isReplacing: isReplacing) else {
+            Console.fail("bjclient", "'\(account.name)' is here with another secret, which --replace would discard", status: 65)
+        }
         Console.print("\(account.server)  \(account.name)  house \(account.house)")
     }
 }

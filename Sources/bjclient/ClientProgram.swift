@@ -54,8 +54,8 @@ enum ClientProgram: Sendable {
             the most, c (chart) shows basic strategy. The owner of a table can also type /kick NAME, /again NAME and /pass PHRASE, \
             without the '/' in plain mode.
 
-            The client contributes to the shuffle of each shoe, and verifies the shoe when it is over. A dishonest shoe raises an alarm; \
-            the evidence is kept in $XDG_STATE_HOME/bjclient/proofs, else in ~/.local/state/bjclient/proofs; see 'bjclient verify'.
+            The client contributes to the shuffle of each shoe, and verifies the shoe when it is over, and the rules. A contradiction raises \
+            an alarm; the evidence is kept in $XDG_STATE_HOME/bjclient/proofs, else in ~/.local/state/bjclient/proofs; see 'bjclient verify'.
 
             To write your own client, start from 'bjserver schema', which prints the protocol as a JSON Schema or a Python module.
             """)
@@ -65,8 +65,8 @@ enum ClientProgram: Sendable {
         command.option(
             "--name", \.name, playerName, short: "n",
             help:
-                "Your name; if it is taken, the screen asks for another. Default: the screen asks; in plain mode the last one at this "
-                + "server, else at any, else your user name, with a number if taken. With --watch, a guest name."
+                "Your name; if it is taken, the screen asks for another. Default: the screen asks; in plain mode the last or only one at "
+                + "this server, else at any, else your user name, with a number if taken. With --watch, a guest name."
         )
         command.option(
             "--table", \.table, tableName, short: "t",

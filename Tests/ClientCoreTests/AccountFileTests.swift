@@ -18,13 +18,13 @@ struct AccountFileTests {
     }
 
     @Test func aSecretIsMadeOnce_forEachHouseServerAndName() throws {
-        #expect(try file.secret(of: "ann", house: house, server: server) == nil)
+        #expect(try file.account(of: "ann", house: house, server: server)?.secret == nil)
         let secret = try file.make("ann", house: house, server: server)
         #expect(try file.make("ann", house: house, server: server) == secret)
         #expect(try file.use("ANN", house: house, server: server) == secret, "names that differ in case are the same")
         // Another address gets no secret, whatever house it says it is.
-        #expect(try file.secret(of: "ann", house: house, server: "example.com:2121") == nil)
-        #expect(try file.secret(of: "ann", house: "00000000000000bb", server: server) == nil)
+        #expect(try file.account(of: "ann", house: house, server: "example.com:2121")?.secret == nil)
+        #expect(try file.account(of: "ann", house: "00000000000000bb", server: server)?.secret == nil)
         #expect(try file.make("bob", house: house, server: server) != secret)
         #expect(try AccountFile(folder: file.folder).accounts().count == 2, "it is on the disk")
     }
@@ -41,7 +41,7 @@ struct AccountFileTests {
         let rest = file.path + ".new"
         try Data("{\"accounts\":[{\"na".utf8).write(to: URL(filePath: rest))
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: rest)
-        #expect(try file.secret(of: "ann", house: house, server: server) == secret)
+        #expect(try file.account(of: "ann", house: house, server: server)?.secret == secret)
         _ = try file.make("bob", house: house, server: server)
         #expect(try file.accounts().map(\.name).sorted() == ["ann", "bob"] && mode(file.path) == 0o600)
         #expect(!FileManager.default.fileExists(atPath: rest))
@@ -115,11 +115,12 @@ struct AccountFileTests {
 
     @Test func onlyANameThatWasPlayedUnder_isOfferedAgain() throws {
         _ = try file.make("ann", house: house, server: server)
-        #expect(file.lastName(server: server) == nil, "it has seen no table")
+        #expect(
+            file.lastName(server: server) == "ann" && file.lastName(server: "other:1") == nil, "the only one here, played or not")
         file.played("ann", house: house, server: server)
         let bob = try file.make("bob", house: house, server: server)
         _ = try file.use("bob", house: house, server: server)
-        #expect(file.lastName(server: server) == "ann")
+        #expect(file.lastName(server: server) == "ann", "bob has seen no table")
         file.forget(bob)
         #expect(try file.accounts().map(\.name) == ["ann"])
     }
@@ -137,8 +138,14 @@ struct AccountFileTests {
         let secret = try file.make("Øl-än", house: house, server: server)
         let line = try #require(try file.accounts().first?.exported)
         #expect(!line.contains("\n"))
-        try other.store(try #require(StoredAccount(exported: line + "\n")))
-        #expect(try other.secret(of: "øl-än", house: house, server: server) == secret)
+        var copy = try #require(StoredAccount(exported: line + "\n"))
+        #expect(try other.store(copy) && other.store(copy), "twice is once")
+        #expect(try other.account(of: "øl-än", house: house, server: server)?.secret == secret)
+        copy.secret = annsSecret
+        #expect(try !other.store(copy) && other.account(of: "Øl-än", house: house, server: server)?.secret == secret)
+        #expect(
+            try other.store(copy, isReplacing: true)
+                && other.account(of: "Øl-än", house: house, server: server)?.secret == annsSecret)
         #expect(StoredAccount(exported: "{}") == nil && StoredAccount(exported: line.replacing(secret.digits, with: "5e")) == nil)
     }
 

@@ -1,6 +1,7 @@
 import ClientCore
 import Fairness
 import Foundation
+import Rules
 import TestKit
 import Testing
 
@@ -60,6 +61,19 @@ struct ProofFileTests {
         file.proof = nil
         file.fault = verdict.fault
         #expect(ProofVerdict(try ProofFile(text: file.text)).fault == verdict.fault)
+    }
+
+    @Test func rulesThatContradict_areInTheFile() throws {
+        var house = try ShoeHouse(lies: [{ $0.rules.rules = HouseRules() }])
+        house.playAShoe()
+        guard case .contradicted(let report, let fault)? = house.findings.first else {
+            Issue.record("\(house.findings)")
+            return
+        }
+        let verdict = ProofVerdict(try ProofFile(text: ProofFile(report, fault).text))
+        #expect(verdict.fault == ShoeFault.rulesDiffer.description && verdict.lines.count == 4, "\(verdict.lines)")
+        let digest = try #require(report.watched.rules?.digest.base64)
+        #expect(verdict.lines[2].hasSuffix(digest) && verdict.lines[3] == "committed to \(digest)")
     }
 
     @Test func otherRules_areEvidence_andNoneAreRefused() throws {
@@ -135,7 +149,7 @@ struct ProofFolderTests {
     }
 
     @Test func evidence_isTheUsersAlone_andReadBack() throws {
-        let proofs = ProofFolder(path: scratch.path + "/a/b")
+        var proofs = ProofFolder(path: scratch.path + "/a/b")
         let path = try proofs.store(report(3, table: "../x y"), .shuffledEarly)
         #expect(path.hasPrefix(scratch.path + "/a/b/___x_y-3-") && path.hasSuffix(".json"))
         for (file, mode) in [(path, 0o600), (scratch.path + "/a/b", 0o700)] {
@@ -147,15 +161,36 @@ struct ProofFolderTests {
         #expect(try proofs.store(report(3, table: "../x y"), .shuffledEarly) == path)
     }
 
-    @Test func theOldestFilesAreRemoved() throws {
-        let proofs = ProofFolder(path: scratch.path)
-        var last = ""
-        for number in 0..<ProofFolder.limit + 5 { last = try proofs.store(report(number), .shuffledEarly) }
-        #expect(try scratch.names().count == ProofFolder.limit && FileManager.default.fileExists(atPath: last))
+    @Test func theFirstFilesStay_eightOfARun() throws {
+        for run in 0..<ProofFolder.limit / ProofFolder.runLimit + 1 {
+            var proofs = ProofFolder(path: scratch.path)
+            for number in 0..<ProofFolder.runLimit where run < ProofFolder.limit / ProofFolder.runLimit {
+                _ = try proofs.store(report(number), .shuffledEarly)
+            }
+            // In the end the folder is full, before that the run has had its share.
+            #expect(throws: ProofFolder.Failure.self) { try proofs.store(report(100), .shuffledEarly) }
+        }
+        let names = try scratch.names()
+        #expect(names.count == ProofFolder.limit && !names.contains { $0.hasPrefix("main-100-") })
+        #expect(names.count { $0.hasPrefix("main-3-") } == ProofFolder.limit / ProofFolder.runLimit, "no run replaces another's")
+    }
+
+    @Test func aShoeHasOneFile_whichItsProofCompletesOnce() throws {
+        var (proofs, house) = (ProofFolder(path: scratch.path), try ShoeHouse())
+        house.playAShoe()
+        let proved = try #require(house.verified.first)
+        var bare = proved
+        bare.proof = nil
+        let path = try proofs.store(bare, .shuffledEarly)
+        let length = try String(contentsOfFile: path, encoding: .utf8).count
+        for other in [proved, report(1), bare] { #expect(try proofs.store(other, .secret) == path) }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == ProofFile(proved, .secret).text && length > 0)
+        #expect(try scratch.names().count == 1)
     }
 
     @Test func aFolderThatCannotBeMade_isSaid() {
-        #expect(throws: ProofFolder.Failure.self) { try ProofFolder(path: "/dev/null/x").store(report(1), .secret) }
+        var proofs = ProofFolder(path: "/dev/null/x")
+        #expect(throws: ProofFolder.Failure.self) { try proofs.store(report(1), .secret) }
         #expect(ProofFolder(environment: [:]) == nil)
         #expect(ProofFolder(environment: ["XDG_STATE_HOME": "/s"])?.path == "/s/bjclient/proofs")
         #expect(ProofFolder(environment: ["HOME": "/h", "XDG_STATE_HOME": "s"])?.path == "/h/.local/state/bjclient/proofs")

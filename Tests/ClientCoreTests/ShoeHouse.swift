@@ -29,6 +29,8 @@ struct ShoeHouse {
     var answers = true
     /// Whether secrets are revealed.
     var proves = true
+    /// The reply to `rules`; nil for an honest one.
+    var statedRules: AllRules?
     /// Changes each proof that is given.
     var alters: (@Sendable (inout ShoeProof) -> Void)?
     /// Whether ann sees what happens.
@@ -286,7 +288,7 @@ struct ShoeHouse {
             switch action {
             case .found(let finding): findings.append(finding)
             case .request(let message):
-                requests.append(message)
+                if message.type != "rules" { requests.append(message) }
                 if unanswered.contains(message.type) { continue }
                 let lost = Refusal(type: message.type, .rule, code: "not_connected", message: "")
                 perform(session.take(answers ? answer(message) : .failure(lost), to: message, at: now))
@@ -309,6 +311,9 @@ struct ShoeHouse {
             guard (try? table.validate(command, at: Timestamp(milliseconds: 0))) != nil else { return .failure(refusal) }
             reveal(Self.ann, contribution)
             return .success(.done("reveal"))
+        case .rules:
+            let shown = TableSnapshot(table).tableRules!
+            return .success(.rules(table: "main", statedRules ?? AllRules(shown)))
         case .proof(_, _, let commitment?):
             let proofs = formerProofs + table.proofsLeft.map(\.proof)
             guard proves, var proof = proofs.last(where: { $0.commitment == commitment }) else {

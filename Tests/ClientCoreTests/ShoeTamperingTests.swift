@@ -1,9 +1,10 @@
-import ClientCore
 import Fairness
 import Rules
 import TableModel
 import Testing
 import Wire
+
+@testable import ClientCore
 
 /// A way of a server to cheat, and the contradiction that it leaves.
 struct Tampering: Sendable, CustomTestStringConvertible {
@@ -65,6 +66,11 @@ struct Tampering: Sendable, CustomTestStringConvertible {
         case .shuffledLate: 26
         case .itemMissing: 27
         case .dealtAfterReveal: 28
+        case .rulesDigest: 29
+        case .rulesDiffer: 30
+        case .rulesChanged: 31
+        case .payment: 32
+        case .dealerPlay: 33
         }
     }
 }
@@ -84,6 +90,7 @@ extension ShownTable {
 extension Tampering {
     static let all = [
         proofs, ceremonies, withholders, unseen, rounds, places, contradictions, repeats, itemsNeverShown, itemsLeftOut,
+        rules,
     ].flatMap(\.self)
 
     static let proofs: [Tampering] = [
@@ -97,7 +104,6 @@ extension Tampering {
             }
             house.playAShoe()
         },
-        .init("a commitment under other rules", .secret, lies: [{ $0.rules.digest = SHA256.hash([]).hex }]),
         .init("another contribution of another player", .contribution("bob")) { house in
             house.close()
             house.reveal(ShoeHouse.bob, ShoeSecret(SHA256.hash([]).bytes))
@@ -433,6 +439,44 @@ extension Tampering {
         }
     }
 
+    private static let wins = HandIdentifier(seat: 2, number: 1)
+    private static let payingLess: ShoeHouse.Lie = { table in
+        guard let rules = try? table.rules.rules.with([("blackjackPays", .text("6:5"))]) else { return }
+        table.rules.rules = rules
+    }
+
+    static let rules: [Tampering] = [
+        .init("a commitment under other rules", .rulesDiffer, lies: [{ $0.rules.digest = SHA256.hash([]).hex }]),
+        .init("rules that are shown otherwise than committed to", .rulesDiffer, lies: [payingLess]),
+        .init("rules that the reply states otherwise than committed to", .rulesDigest) { house in
+            let digest = TableSnapshot(house.table).tableRules?.digest ?? ""
+            house.statedRules = AllRules(TableRules(HouseRules(), digest: digest))
+            house.recover()
+            house.playAShoe()
+        },
+        .init("rules that change", .rulesChanged) { house in
+            house.start()
+            house.lie(payingLess)
+            house.lies = []
+            house.playOn()
+        },
+        .init("a blackjack that is paid 6:5", .payment(seat: 2, due: 15, seen: 12)) { house in
+            house.lies = [{ if $0.phase == .settled { $0.show(.result(wins, HandResult(outcome: .blackjack, net: 12))) } }]
+            house.playAShoe()
+        },
+        .init("a dealer who stands on soft 17", .dealerPlay, rules: [("soft17", .text("hit"))]) { house in
+            house.lies = [
+                { table in
+                    for (code, index) in zip(
+                        [0, 5] as [UInt8], table.cards.indices.filter { table.cards[$0].section == .dealer })
+                    where table.cards[index].face != nil { table.cards[index].face = Card(code: code) }
+                    if table.phase == .settled { table.show(.result(wins, HandResult(outcome: .win, net: 10))) }
+                }
+            ]
+            house.playAShoe()
+        },
+    ]
+
     static let itemNames: [(TableItem, String)] = [
         (.shoe, "shoe"), (.cardsLeft, "left"), (.rules, "rules"), (.round, "round"), (.phase, "phase"),
     ]
@@ -476,7 +520,7 @@ struct ShoeTamperingTests {
     }
 
     @Test func everyFault_isInTheTable() {
-        #expect(Set(Tampering.all.map { Tampering.kind(of: $0.fault) }) == Set(0..<29))
+        #expect(Set(Tampering.all.map { Tampering.kind(of: $0.fault) }) == Set(0..<34))
     }
 
     @Test func aTableThatNeverShowsTheComingShoe_isContradicted() throws {
@@ -485,6 +529,45 @@ struct ShoeTamperingTests {
         house.ceremony()
         house.shuffle()
         #expect(house.failures == [.itemMissing("next")])
+    }
+
+    /// The text is hashed as it came: keys that this version does not know, and younger ones that are left out.
+    @Test(arguments: [("}", ",\"zeal\":{\"a\":2,\"b\":1}}"), ("\"charlie\":0,", "")])
+    func rulesOfALaterServer_areVerifiedAsReceived(old: String, new: String) throws {
+        let text = HouseRules().canonicalText.replacing(old, with: new)
+        let digest = SHA256.hash(text.utf8).hex
+        let line = #"{"type":"ok","to":"rules","table":"main","digest":"\#(digest)","rules":\#(text)}"#
+        let message = try Array(line.utf8).withUnsafeBufferPointer { try ServerMessage(line: $0) }
+        guard case .ok(_, .rules(_, let all)) = message else {
+            Issue.record("\(message)")
+            return
+        }
+        #expect(all.text == text && all.fault(beside: all.rules) == nil)
+        #expect(
+            all.fault(beside: TableRules(HouseRules(), digest: digest, others: [.init(key: "zeal", value: "1")])) == .rulesDiffer)
+        var house = try ShoeHouse()
+        #expect(house.session.tally.tables == 1 && house.session.tally.tablesWithRules == 1)
+        house.unanswered = ["rules"]
+        house.recover()
+        #expect(house.session.tally.tables == 2 && house.session.tally.tablesWithRules == 1, "no reply is not verified")
+    }
+
+    /// Many commitments and epochs; then a table whose shoes have no ceremonies.
+    @Test func aFloodOfContradictions_isOneAlarmAShoe() throws {
+        var house = try ShoeHouse(at: .started)
+        for number in 0..<140 {
+            house.lie { table in
+                table.fair?.commitment = SHA256.hash([UInt8(number)])
+                table.next?.commitment = SHA256.hash([UInt8(number), 1])
+            }
+            house.restart()
+        }
+        #expect((1...2).contains(house.failures.count) && house.session.tally.contradicted == house.failures.count)
+        var bare = try ShoeHouse()
+        bare.endCeremonies()
+        bare.lies = [{ $0.rules.digest = SHA256.hash([]).hex }]
+        for _ in 0..<3 { bare.recover() }
+        #expect(bare.failures == [.rulesDiffer])
     }
 
     @Test func aSwappedCard_isNamed_withItsProof() throws {

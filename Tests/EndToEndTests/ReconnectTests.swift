@@ -61,6 +61,37 @@ private final class Waiter: @unchecked Sendable {  // touched on the client's lo
     loop.stop()
 }
 
+/// The same server at another address, as far as the file of accounts knows.
+@Test(.ownThread) func anAccountIsUsedAtAnotherAddress_onlyWhereThePlayerSaysSo() async throws {
+    let server = try RunningServer()
+    let (loop, scratch) = (Loop(label: "test.adopt"), ScratchFolder())
+    let file = AccountFile(folder: scratch.path)
+    var options = GameClient.Options(host: "127.0.0.1", port: server.port, name: "ann")
+    (options.accounts, options.accountServer) = (file, "old.example:1")
+    let first = GameClient(options: options, loop: loop)
+    first.start()
+    let seat = await state(of: first) { $0.seat != nil }.seat
+    first.stop()
+    options.accountServer = "new.example:2"
+    let second = GameClient(options: options, loop: loop)
+    second.start()
+    let house = try #require(await state(of: second) { $0.link == .connected && $0.hello != nil }.hello?.house)
+    var asking: AnyCancellable?
+    let found = await withCheckedContinuation { done in asking = second.standing(of: "ann").sink { done.resume(returning: $0) } }
+    #expect(found == .elsewhere(house: house, server: "old.example:1"))
+    second.adopt("ann", house: "00000000000000bb", server: "old.example:1")
+    second.adopt("ann", house: house, server: "evil.example:3")
+    _ = await withCheckedContinuation { done in asking = second.standing(of: "bob").sink { done.resume(returning: $0) } }
+    #expect(try file.accounts().map(\.server) == ["old.example:1"] && second.name == "ann")
+    second.adopt("ann", house: house, server: "old.example:1")
+    #expect(await state(of: second) { $0.seat != nil }.seat == seat)
+    #expect(try Set(file.accounts().map(\.server)) == ["old.example:1", "new.example:2"])
+    #expect(file.lastName(server: "new.example:2") == "ann")
+    withExtendedLifetime(asking) { second.stop() }
+    await server.stop()
+    loop.stop()
+}
+
 @Test(.ownThread) func aClientWhoseConnectionIsLostComesBackToItsSeat() async throws {
     let server = try RunningServer()
     let loop = Loop(label: "test.reconnect")

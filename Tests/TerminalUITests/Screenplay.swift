@@ -100,7 +100,9 @@ struct Screenplay {
             (asked, isConnected) = ([], false)
             perform(machine.connectionLost(.connection(rest.isEmpty ? "cut" : rest), at: now))
         case "name":
-            let known: [String: NameAvailability] = ["free": .free, "own": .own, "taken": .taken]
+            let known: [String: NameAvailability] = [
+                "free": .free, "own": .own, "taken": .taken, "elsewhere": .elsewhere(house: "5e", server: "old.example:2121"),
+            ]
             handle(.availability(of: player.join?.name ?? "", known[rest] ?? .refused(rest)))
         case "say": handle(.said(Sentence(.play, SafeText(rest, columns: 400))))
         case "frame": output += try frame(Self.size(rest)).map { "  │\($0)" }
@@ -131,6 +133,7 @@ struct Screenplay {
             case "watch": options.initialPlacement = .watch(table: words.popFirst())
             case "practice": options.title = "practice"
             case "beside": options.greeting = "This practice keeps nothing: another one is open."
+            case "accounts": options.client.accounts = AccountFile(folder: "/nowhere")
             case "rebet": options.settings.rebet = true
             case "bell": options.settings.bell = true
             case "coach": options.settings.coach = true
@@ -172,6 +175,7 @@ struct Screenplay {
             "Enter": .enter, "Esc": .escape, "Up": .up, "Down": .down, "Left": .left, "Right": .right, "PgUp": .pageUp,
             "PgDn": .pageDown, "Home": .home, "End": .end, "Tab": .tab, "Backspace": .backspace, "Delete": .delete,
             "Space": .character(" "), "Ctrl-C": .control("c"), "Ctrl-U": .control("u"), "Ctrl-L": .control("l"),
+            "Ctrl-Y": .control("y"),
         ]
         if let key = named[name] { return key }
         guard name.unicodeScalars.count == 1, let scalar = name.unicodeScalars.first else {
@@ -211,6 +215,10 @@ struct Screenplay {
                 requests[id] = request
                 perform(actions)
             case .logIn(let name): perform(machine.logIn(as: name, at: now))
+            case .adopt(let name, let house, let server):
+                output.append("(sends the secret of \(name) at \(server), house \(house))")
+                refusedNames[name] = nil
+                perform(machine.logIn(as: name, at: now))
             case .forgetTable: perform(machine.forgetTable(at: now))
             case .askAbout(let name): output.append("(asks about \(name))")
             case .store: output.append("(keeps the evidence)")

@@ -82,20 +82,21 @@ struct ShuffleTests {
         var shoes = ShoeTally()
         #expect(ShuffleNarrator.summary(shoes) == nil)
         shoes.verified = 1
-        #expect(ShuffleNarrator.summary(shoes)?.text == "1 shoe, 1 verified")
-        shoes.verified = 8
-        #expect(ShuffleNarrator.summary(shoes)?.text == "8 shoes, 8 verified")
+        #expect(ShuffleNarrator.summary(shoes)?.text == "1 shoe, 1 verified, rules not verified")
+        (shoes.verified, shoes.tables, shoes.tablesWithRules) = (8, 1, 1)
+        #expect(ShuffleNarrator.summary(shoes)?.text == "8 shoes, 8 verified, rules verified")
         (shoes.withoutPlayer, shoes.notVerified, shoes.open, shoes.givenUp, shoes.contradicted) = (2, 1, 1, 2, 1)
+        shoes.areRulesFalse = true
         #expect(
             ShuffleNarrator.summary(shoes)?.text
-                == "11 shoes, 8 verified (2 shuffled without you), 1 not verified, 1 not finished, 2 shuffles abandoned, 1 NOT HONEST"
+                == "11 shoes, 8 verified (2 shuffled without you), 1 not verified, 1 not finished, 2 shuffles abandoned, 1 NOT HONEST, RULES NOT HONEST"
         )
         var scene = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C")
         scene.edit { view in
             view.state.shoes.verified = 8
             view.screen.panel = .rules
         }
-        #expect(scene.frame(80, 40).text.contains("Shuffles of this session: 8 shoes, 8 verified."))
+        #expect(scene.frame(80, 40).text.contains("Shuffles of this session: 8 shoes, 8 verified, rules not verified."))
     }
 
     @Test func anAlarm_namesTheFirstWrongCard_andStaysOnTheScreen() throws {

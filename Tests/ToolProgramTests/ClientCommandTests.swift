@@ -42,6 +42,11 @@ private func line(_ name: String, _ digits: String = String(repeating: "5e", cou
         let copy = try other.file("copy.json", exported.output)
         #expect(try run(["import", copy], other).status == 0)
         #expect(try run(["export", "ann"], other).output == exported.output)
+        let another = try home.file("another.json", line("ann").replacing("example.org:2121", with: "[::1]:7"))
+        let refused = try run(["import", another], other)
+        #expect(refused.status == 65 && refused.errors.contains("'ann' is here with another secret"), "\(refused)")
+        #expect(try run(["export", "ann"], other).output == exported.output)
+        #expect(try run(["import", another, "--replace"], other).status == 0)
     }
 
     @Test func whatATerminalObeys_isShownAsItsCode() throws {

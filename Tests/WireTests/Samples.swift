@@ -132,7 +132,7 @@ enum Samples {
             .ok(id: nil, .lobby(revision: 9, total: 700, [summary, other])),
             .ok(id: nil, .sit(table: "main", seat: 4, CatchUp(epoch: "e", revision: 7))),
             .ok(id: nil, .sit(table: "main", seat: 4, missed, rebuy: 1000)),
-            .ok(id: nil, .rules(table: "main", RandomTable.tableRules(&generator))),
+            .ok(id: nil, .rules(table: "main", AllRules(RandomTable.tableRules(&generator)))),
             .ok(id: nil, .watch(table: awkward, CatchUp(epoch: "e", revision: 0))), .ok(id: nil, .watch(table: "main", missed)),
             .ok(id: nil, .options(ConnectionOptions(fair: false, facts: true, pedantic: false, silence: 0))),
             .ok(id: nil, .proof(proof)), .ok(id: nil, .done("commit")), .ok(id: nil, .done("reveal")),

@@ -567,7 +567,6 @@ extension ClientMachine {
             let position = TablePosition(table: table, epoch: epoch, revision: revision, chat: chat)
             cursor = .following(TableCursor.HeldTable(position: position, snapshot: new))
             publish(TableChange(table: table, revision: revision, old: old, new: new))
-            if old == nil, state.lacksRules { submit(.rules(table: table), by: .session) }
             return nil
         case .diff(let from, let to, let check, let difference, let news):
             let verdict = cursor.advance(from: from, to: to, check: check, difference, news)
@@ -714,7 +713,7 @@ extension ClientMachine {
             // The answer about one table is no list.
             if case .lobby(_, table: _?)? = entry?.message { break }
             (known.lobby, lobbyRevision) = (tables, revision)
-        case .rules(let table, let rules): if table == cursor.position?.table { known.allRules = rules }
+        case .rules(let table, let all): if table == cursor.position?.table { known.allRules = all.rules }
         default: break
         }
         actions.append(.publish(.reply(id, reply)))

@@ -107,15 +107,20 @@ extension WatchedShoe.Order {
     }
 }
 
-/// The folder of proof files: readable by the user alone, and bounded.
+/// The folder of proof files: readable by the user alone, and bounded. The first files stay, so that no server erases evidence, its own or
+/// another's.
 public struct ProofFolder: Sendable {
-    /// The oldest files beyond it are removed.
-    public static let limit = 64
+    /// Files in it.
+    public static let limit = 256
+    /// Files of a run of the client: what a server can add.
+    public static let runLimit = 8
 
     /// The reason in one sentence, with the path.
     public typealias Failure = PrivateFile.Failure
 
     public let path: String
+    /// Files of this run: the shoe, and whether its proof is in the file.
+    private var kept: [(shoe: WatchedShoe, file: PrivateFile, isProved: Bool)] = []
 
     public init(path: String) { self.path = path }
 
@@ -125,32 +130,40 @@ public struct ProofFolder: Sendable {
         path = folder + "/proofs"
     }
 
-    /// Writes the evidence of a shoe. A second file of the same shoe replaces the first.
+    /// Writes the evidence of a shoe: one file of a table and shoe in a run, which the proof of the same shoe completes.
     /// - Returns: its path.
-    public func store(_ report: ShoeReport, _ fault: ShoeFault?) throws(Failure) -> String {
-        let table = String(report.table.unicodeScalars.prefix(32).map { Self.isPlain($0) ? Character($0) : "_" })
-        // The commitment tells apart what has the same table and shoe: another server, or another start.
-        let name = "\(table)-\(report.shoe)-\(report.watched.commitment.hex.prefix(8))"
-        let file = PrivateFile(folder: path, name: name, byteLimit: ProofFile.byteLimit)
-        try file.makeFolder()
+    public mutating func store(_ report: ShoeReport, _ fault: ShoeFault?) throws(Failure) -> String {
+        let index = kept.firstIndex { ($0.shoe.table, $0.shoe.shoe) == (report.table, report.shoe) }
+        if let index, kept[index].isProved || report.proof == nil || kept[index].shoe.commitment != report.watched.commitment {
+            return kept[index].file.path
+        }
+        let file = if let index { kept[index].file } else { try newFile(for: report) }
         try file.write(ProofFile(report, fault).text)
-        prune(keeping: file.path)
+        if let index { kept.remove(at: index) }
+        kept.append((report.watched, file, report.proof != nil))
         return file.path
+    }
+
+    private func newFile(for report: ShoeReport) throws(Failure) -> PrivateFile {
+        let table = String(report.table.unicodeScalars.prefix(32).map { Self.isPlain($0) ? Character($0) : "_" })
+        // The commitment tells apart what has the same table and shoe: another server, or another start; a number, another run.
+        let name = "\(table)-\(report.shoe)-\(report.watched.commitment.hex.prefix(8))"
+        var file = PrivateFile(folder: path, name: name, byteLimit: ProofFile.byteLimit)
+        try file.makeFolder()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        guard kept.count < Self.runLimit, names.count(where: { $0.hasSuffix(".json") }) < Self.limit else {
+            throw Failure(description: "\(path) has \(Self.limit) files, or \(Self.runLimit) of this session")
+        }
+        var number = 1
+        while PrivateFile.exists(file.path) {
+            number += 1
+            file = PrivateFile(folder: path, name: "\(name)-\(number)", byteLimit: ProofFile.byteLimit)
+        }
+        return file
     }
 
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "-")
-    }
-
-    private func prune(keeping kept: String) {
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        let proofs = files.filter { $0.hasSuffix(".json") }.map { "\(path)/\($0)" }
-        guard proofs.count > Self.limit else { return }
-        func age(_ file: String) -> Date {
-            (try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date) ?? .distantPast
-        }
-        let oldest = proofs.filter { $0 != kept }.map { ($0, age($0)) }.sorted { $0.1 < $1.1 }
-        for (file, _) in oldest.prefix(proofs.count - Self.limit) { unlink(file) }
     }
 }
 

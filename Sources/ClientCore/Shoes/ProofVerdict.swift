@@ -18,6 +18,8 @@ public struct ProofVerdict: Equatable, Sendable {
     public init(_ file: ProofFile) {
         defer { (lines, fault) = (lines.map(\.inOneLine), fault?.inOneLine) }
         lines = ["table \(file.watched.table), shoe \(file.watched.shoe)"]
+        for text in file.watched.statedRules ?? [] { lines.append("rules \(text), SHA-256 \(SHA256.hash(text.utf8).base64)") }
+        if file.watched.statedRules != nil { lines.append("committed to \(file.watched.rules?.digest.base64 ?? "no rules")") }
         guard let proof = file.proof, let rules = file.watched.rules else {
             fault = file.fault ?? "it contains no proof"
             return

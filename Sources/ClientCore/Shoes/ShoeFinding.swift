@@ -72,6 +72,10 @@ public struct ShoeTally: Equatable, Sendable {
     public var open = 0
     /// Orders that were given up after the player's reveal.
     public var givenUp = 0
+    /// Tables shown, one in each epoch, and those whose rules match the digest in the commitments to their shoes.
+    public var (tables, tablesWithRules) = (0, 0)
+    /// Whether a contradiction was about the rules of a table.
+    public var areRulesFalse = false
 
     public init() {}
 
@@ -120,6 +124,11 @@ extension ShoeFault: CustomStringConvertible {
         case .shuffledLate: "play continued after the cut card, although the next order was ready"
         case .itemMissing(let item): "the server shows the table without '\(item)', so nothing can be compared"
         case .dealtAfterReveal: "cards were dealt from a shoe whose order was known"
+        case .rulesDigest: "the rules that the server states do not match the digest that it committed to"
+        case .rulesDiffer: "the table shows other rules than those that the server committed to"
+        case .rulesChanged: "the table's rules changed"
+        case .payment(let seat, let due, let seen): "seat \(seat) won \(seen) chips instead of \(due) by the table's rules"
+        case .dealerPlay: "the dealer drew or stood against the table's rules"
         }
     }
 }

@@ -45,6 +45,10 @@ public struct ShoeSession: Sendable {
     private var contributions: [Contribution] = []
     private var commitments: [UsedCommitment] = []
     private var secrets: [UsedSecret] = []
+    /// The rules of the tables shown last, newest last.
+    private var stated: [StatedRules] = []
+    /// Shoes that were reported as contradicted, by table.
+    private var accused: [String: Set<Int>] = [:]
     /// Milliseconds; the time of the last call.
     private var now: Int64 = 0
     private var actions: [Action] = []
@@ -76,6 +80,8 @@ public struct ShoeSession: Sendable {
         followShoe(step)
         followCeremony(step, player: player, using: &generator)
         if let fault = step.new.missingItem { if table?.inPlay == nil { accuse(fault) } else { accuseShoe(fault) } }
+        followRules(step.new)
+        if let fault = step.new.settlementFault { accuseRules(fault) }
         return finish(at: now)
     }
 
@@ -111,6 +117,7 @@ public struct ShoeSession: Sendable {
             guard let index = contributions.lastIndex(where: { $0.list == list }) else { break }
             contributions[index].reveal = Contribution.state(after: answer)
         case .proof(_, _, let commitment?): proved(answer, commitment)
+        case .rules(let table?): noteRules(answer, ofTable: table)
         // No request of a ceremony.
         default: break
         }
@@ -130,7 +137,11 @@ public struct ShoeSession: Sendable {
     private mutating func found(_ finding: ShoeFinding) {
         switch finding {
         case .verified: judged.verified += 1
-        case .contradicted: judged.contradicted += 1
+        case .contradicted(let report, _):
+            // One alarm a shoe, whatever commitments and epochs a server shows with it.
+            guard judged.contradicted < Self.mostRemembered else { return }
+            guard accused[report.table, default: []].insert(report.shoe).inserted else { return }
+            judged.contradicted += 1
         case .notVerified: judged.notVerified += 1
         case .noCeremonies, .evidence, .givenUp: break
         }
@@ -158,12 +169,63 @@ public struct ShoeSession: Sendable {
         found(.contradicted(shoe.report, fault))
     }
 
-    private func report(of coming: ComingShoe) -> ShoeReport {
-        let (next, shown) = (coming.next, table?.last)
+    /// - Parameter coming: nil for a table without ceremonies, whose rules' digest stands for a commitment.
+    private func report(of coming: ComingShoe?) -> ShoeReport {
+        let (shown, rules) = (table?.last, table?.last?.rules.flatMap(ShoeRules.init))
         var watched = WatchedShoe(
-            table: shown?.name ?? "", shoe: next.shoe, rules: shown?.rules.flatMap(ShoeRules.init), commitment: next.commitment)
-        (watched.list, watched.own) = (coming.list, own(for: next.commitment))
+            table: shown?.name ?? "", shoe: coming?.next.shoe ?? max(0, shown?.shoe?.number ?? 0), rules: rules,
+            commitment: coming?.next.commitment ?? rules?.digest ?? SHA256.hash([]))
+        (watched.list, watched.own) = (coming?.list, own(for: watched.commitment))
+        watched.statedRules = table?.statedRules
         return ShoeReport(watched: watched)
+    }
+
+    // MARK: Rules
+
+    private mutating func followRules(_ new: ShoeView) {
+        guard let item = new.rules else { return }
+        guard let index = stated.lastIndex(where: { ($0.table, $0.epoch) == (new.name, new.epoch) }) else {
+            judged.tables += 1
+            stated = stated.suffix(Self.mostKept - 1) + [StatedRules(table: new.name, epoch: new.epoch, item: item)]
+            return followRules(new)
+        }
+        if stated[index].item != item { accuseRules(.rulesChanged, [AllRules(stated[index].item).text, AllRules(item).text]) }
+        guard !stated[index].isAsked else { return }
+        stated[index].isAsked = true
+        actions.append(.request(.rules(table: new.name)))
+    }
+
+    private mutating func noteRules(_ answer: Result<Reply, Refusal>, ofTable name: String) {
+        guard let index = stated.lastIndex(where: { $0.table == name }), stated[index].isAsked else { return }
+        guard case .success(.rules(name, let all)) = answer, table?.last?.name == name, table?.last?.epoch == stated[index].epoch
+        else {
+            // Without a connection, or at another table: asked again with the next change.
+            if case .failure(let refusal) = answer, !refusal.isLocal { return }
+            stated[index].isAsked = false
+            return
+        }
+        if let fault = all.fault(beside: stated[index].item) {
+            accuseRules(fault, [AllRules(stated[index].item).text, all.text])
+        } else {
+            judged.tablesWithRules += 1
+        }
+    }
+
+    /// Reports a fault of the rules as one of the shoe in play, else of the coming one.
+    /// - Parameter texts: as in ``WatchedShoe/statedRules``.
+    private mutating func accuseRules(_ fault: ShoeFault, _ texts: [String]? = nil) {
+        judged.areRulesFalse = true
+        if let texts {
+            table?.statedRules = texts
+            table?.inPlay?.watched.statedRules = texts
+        }
+        if table?.inPlay != nil {
+            accuseShoe(fault)
+        } else if table?.coming != nil {
+            accuse(fault)
+        } else {
+            found(.contradicted(report(of: nil), fault))
+        }
     }
 
     /// The player goes: the proof of the shoe in play is asked for later, and the coming shoe is not followed.
@@ -217,7 +279,9 @@ public struct ShoeSession: Sendable {
 
     /// A ceremony's first shoe comes into play.
     private mutating func begin(_ fair: FairShoe, _ rules: TableRules, in step: Step) {
-        table?.inPlay = ShoeRecord(fair, rules, table: step.new.name)
+        var shoe = ShoeRecord(fair, rules, table: step.new.name)
+        shoe.watched.statedRules = table?.statedRules
+        table?.inPlay = shoe
         guard let coming = table?.coming, coming.next.shoe == fair.shoe, !step.hasForgotten else {
             // A shoe that was never announced, though every change was seen.
             if step.isNext, table?.coming != nil { accuseShoe(.commitmentChanged) }

@@ -24,13 +24,15 @@ struct ShoeView: Sendable {
     let cards: [(place: Int, face: UInt8?)]
     /// Whether a bet for the next round lies in place of a hand.
     let hasNewBet: Bool
+    /// The first settlement against the rules; nil for none.
+    let settlementFault: ShoeFault?
 
     init(_ change: TableChange, epoch: String) {
         let table = change.new
         (name, self.epoch, revision, phase, shoe) = (change.table, epoch, change.revision, table.phase, table.shoe)
         if case .round(let number) = table[.round] { round = number } else { round = nil }
         (left, rules, fair, next) = (table.cardsLeft, table.tableRules, table.fairShoe, table.nextShoe)
-        isClosing = table.closing != nil
+        (isClosing, settlementFault) = (table.closing != nil, table.settlementFault)
         players = Dictionary(uniqueKeysWithValues: table.seats.compactMap { seat in table.player(seat).map { (seat, $0) } })
         hands = Set(table.hands.map(\.seat))
         var cards: [(place: Int, face: UInt8?)] = []
@@ -137,6 +139,8 @@ struct WatchedTable: Sendable {
     /// When it was last shown, in milliseconds.
     var shownAt: Int64 = 0
     var hasSaidNone = false
+    /// As in ``WatchedShoe/statedRules``.
+    var statedRules: [String]?
 
     mutating func show(_ new: ShoeView, at now: Int64) -> Step {
         defer { (last, isCut, shownAt) = (new, false, now) }

@@ -92,6 +92,7 @@ public final class TableSession {
     private let completion: @Sendable (Ending) -> Void
     private var subscriptions: [AnyCancellable] = []
     private var nameCheck: AnyCancellable?
+    private var proofs: ProofFolder?
     private lazy var timer = loop.makeTimer { [weak self] in self?.handle(.tick) }
 
     /// Starts a session on a loop of its own, at the process's terminal.
@@ -130,7 +131,7 @@ public final class TableSession {
             // Only the player gives up.
             settings.retries = .max
         }
-        client = GameClient(options: settings, loop: loop)
+        (client, proofs) = (GameClient(options: settings, loop: loop), options.proofs)
     }
 
     private func start() {
@@ -191,6 +192,7 @@ public final class TableSession {
             let here = LoopConfined(self, on: loop)
             client.send(message) { result in here.perform { $0.handle(.answered(request, result)) } }
         case .logIn(let name): client.logIn(as: name)
+        case .adopt(let name, let house, let server): client.adopt(name, house: house, server: server)
         case .forgetTable: client.forgetTable()
         case .askAbout(let name):
             nameCheck = client.standing(of: name).receive(on: loop.queue).sink { [weak self] in
@@ -210,9 +212,9 @@ public final class TableSession {
 
     /// Keeps the evidence of a fault in a file, and says where.
     private func keep(_ report: ShoeReport, _ fault: ShoeFault) -> SafeText {
-        guard let proofs = player.options.proofs else { return "" }
+        guard proofs != nil else { return "" }
         do throws(ProofFolder.Failure) {
-            return " The evidence is in \(SafeText(try proofs.store(report, fault), columns: 400))."
+            return " The evidence is in \(SafeText(try proofs?.store(report, fault) ?? "", columns: 400))."
         } catch {
             return " No evidence is kept: \(SafeText(error.description, columns: 400))."
         }

@@ -138,6 +138,9 @@ struct KeyMap: Sendable {
         if join.canWant {
             bind([.enter], .join)
             hint("Enter", "join")
+        } else if join.elsewhere != nil {
+            bind([.control("y")], .edit(.control("y")))
+            hint("Ctrl-Y", "yes")
         } else if join.nameState == .empty {
             bind([.enter], .join)
         }

@@ -42,7 +42,7 @@ enum ShuffleNarrator {
     /// A server has as many attempts to spare for a shoe.
     private static let loud = 3
 
-    /// `8 shoes, 8 verified`; nil before the end of the first.
+    /// `8 shoes, 8 verified, rules verified`; nil before the end of the first.
     static func summary(_ shoes: ShoeTally) -> SafeText? {
         guard shoes.total > shoes.open else { return nil }
         let others: SafeText = shoes.withoutPlayer == 0 ? "" : " (\(shoes.withoutPlayer) shuffled without you)"
@@ -53,6 +53,8 @@ enum ShuffleNarrator {
         if shoes.open > 0 { words.append("\(shoes.open) not finished") }
         if shoes.givenUp > 0 { words.append(shoes.givenUp == 1 ? "1 shuffle abandoned" : "\(shoes.givenUp) shuffles abandoned") }
         if shoes.contradicted > 0 { words.append("\(shoes.contradicted) NOT HONEST") }
+        let areRulesKnown = shoes.tables > 0 && shoes.tables == shoes.tablesWithRules
+        words.append(shoes.areRulesFalse ? "RULES NOT HONEST" : areRulesKnown ? "rules verified" : "rules not verified")
         return words.joined()
     }
 

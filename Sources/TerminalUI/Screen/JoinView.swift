@@ -53,6 +53,11 @@ struct JoinView: Equatable, Sendable {
 
     /// True when Enter has an effect.
     var canWant: Bool { step == .typing && (nameState.canJoin || nameState == .asking) }
+
+    /// The player's account at another address of this house; nil for none.
+    var elsewhere: (house: String, server: String)? {
+        if case .known(.elsewhere(let house, let server)) = nameState { (house, server) } else { nil }
+    }
 }
 
 extension JoinView {
@@ -67,6 +72,8 @@ extension JoinView {
     mutating func edit(_ key: Key, at now: Int64) {
         // The name of a pending login stays on the screen.
         guard step != .joining else { return }
+        // The answer to the question below the name. Enter has no effect.
+        if key == .control("y"), elsewhere != nil { step = .wanting }
         var edited = text
         if isSuggestion {
             switch key {
@@ -109,11 +116,12 @@ extension JoinView {
         self.refusal = "The server refused the login. \(LinkNarrator.refusal(refusal))"
     }
 
-    /// The name to log in with; returned once, when Enter was pressed, the name is free and the connection is up.
-    mutating func startJoining() -> String? {
-        guard step == .wanting, nameState.canJoin, link == .connected else { return nil }
+    /// Logs in; returned once, when that is wanted, the name is free or may be used here, and the connection is up.
+    mutating func startJoining() -> PlayerSession.Effect? {
+        guard step == .wanting, nameState.canJoin || elsewhere != nil, link == .connected else { return nil }
         step = .joining
-        return name
+        if let (house, server) = elsewhere { return .adopt(name, house: house, server: server) }
+        return .logIn(name)
     }
 }
 
@@ -162,6 +170,8 @@ struct JoinScreen {
             case (_, .asking): ("checking the name ...", .dim)
             case (_, .known(.free)): ("free", .green)
             case (_, .known(.own)): ("yours: you have played here before", .green)
+            case (_, .known(.elsewhere(_, let server))):
+                (Wording.asksToAdopt(view.name, of: server, at: view.server), .yellow)
             case (_, .known(.taken)):
                 ("taken; if it is yours, copy the account from your other device with 'bjclient accounts import'", .yellow)
             }
