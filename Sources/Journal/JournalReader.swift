@@ -392,7 +392,7 @@ public struct JournalEnd: Equatable, Sendable {
     public var preparedBytes: Int?
     /// Nil if the journal ends with its last frame.
     public var cut: Cut?
-    /// What is known of the frames in a cut.
+    /// The known extent of the frames in a cut.
     public var lossByCut: String {
         "frames from \(sequence + 1) on are lost"
             + (anchor == nil

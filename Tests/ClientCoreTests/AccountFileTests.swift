@@ -56,7 +56,7 @@ struct AccountFileTests {
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: destination)
         }
         let secret = try file.make("ann", house: house, server: server)
-        #expect(try file.secret(of: "ann", house: house, server: server) == secret && mode(target) == 0o600)
+        #expect(try file.account(of: "ann", house: house, server: server)?.secret == secret && mode(target) == 0o600)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file.path) == "../../dotfiles/link")
         #expect(try scratch.names(in: "dotfiles") == ["first.json", "link"])
     }

@@ -121,8 +121,8 @@ private final class Gauge: @unchecked Sendable {  // touched on the client's loo
     private var subscription: AnyCancellable?
 
     init(_ client: GameClient) {
-        subscription = client.updates.sink { [unowned self] update in
-            guard case .chat = update.event else { return }
+        subscription = client.updates.sink { [weak self] update in
+            guard let self, case .chat = update.event else { return }
             if inARow == 0 { client.loop.queue.async { self.inARow = 0 } }
             (total, inARow) = (total + 1, inARow + 1)
             longest = max(longest, inARow)

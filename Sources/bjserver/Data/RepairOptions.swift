@@ -47,7 +47,7 @@ struct RepairOptions: Sendable {
         exit(0)
     }
 
-    /// What is known to be lost. Never denies that there was more.
+    /// The frames known to be lost. Never denies that there were more.
     private static func loss(_ repair: JournalRepair) -> String {
         let frames =
             repair.known > repair.last

@@ -13,7 +13,7 @@ struct RememberingTests {
     private let scratch = ScratchFolder(isMade: false)
     private var home: String { scratch.path }
 
-    @Test func aPassPhraseThatIsMissing_leavesNoNameForTheNextSession() async throws {
+    @Test func anAccountThatReachedNoTable_isTheNextName_onlyWhereItIsAlone() async throws {
         let server = try RunningServer { $0.tables += [.init(name: "private", rules: .patient, pass: "open sesame")] }
         let file = AccountFile(folder: home)
         let address = AccountFile.address(host: "127.0.0.1", port: server.port)
@@ -25,7 +25,7 @@ struct RememberingTests {
             $0.initialPlacement = .sit(table: "private", seat: nil)
         }
         #expect(await refused.ending()?.status == 77)
-        #expect(try file.accounts().map(\.name) == ["ann"] && file.lastName(server: address) == nil, "her account is there")
+        #expect(try file.accounts().map(\.name) == ["ann"] && file.lastName(server: address) == "ann")
         let again = try PipeTerminal()
         let played = SessionRun(port: server.port, terminal: again.terminal, name: .asked(suggestion: "bob")) {
             $0.client.accounts = file
