@@ -125,7 +125,8 @@ let package = Package(
             dependencies: ["Records", "TableEngine", "TableModel", "Fairness", "Wire", "Rules", "TestKit"], exclude: ["Golden"]),
         .testTarget(name: "OddsTests", dependencies: ["Odds", "RoundSimulation", "Rules", "TestKit"]),
         .testTarget(
-            name: "SystemSimulationTests", dependencies: ["SystemSimulation", "ServerCore", "Records", "Journal", "Sockets"]),
+            name: "SystemSimulationTests",
+            dependencies: ["SystemSimulation", "ServerCore", "Records", "Journal", "Sockets", "TestKit"]),
         .testTarget(name: "SimulationTests", dependencies: ["Odds", "RoundSimulation", "Rules", "TableEngine", "TestKit"]),
         .testTarget(
             name: "WireTests",
@@ -190,7 +191,7 @@ let package = Package(
                 "Bots", "Referee", "LoadGenerator", "bjbots", "CommandLineKit", "ServerCore", "Odds", "Rules", "Sockets",
                 "TestKit",
             ]),
-        .testTarget(name: "ArchitectureTests"),
+        .testTarget(name: "ArchitectureTests", dependencies: ["TestKit"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 private let modules = Repository.folders(in: "Sources") + Repository.folders(in: Repository.verification)

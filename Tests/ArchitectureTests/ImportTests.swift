@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// The table of modules: which of our modules each may import. SwiftPM does not refuse an import of a transitive target.
@@ -67,6 +68,7 @@ private let targets = Repository.folders(in: "Sources") + verifying
 private func imports(of target: String, in folder: String? = nil) -> [(file: String, module: String)] {
     Repository.swiftFiles(below: folder ?? Repository.home(of: target)).flatMap { file in
         file.lines.compactMap { line in
+            guard line.contains("import ") else { return nil }
             let words = line.split(separator: " ")
             guard let keyword = words.firstIndex(of: "import"),
                 words[..<keyword].allSatisfy({ $0.hasPrefix("@") || $0 == "public" }),

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// The pages for people: short enough to be read to the end, and without a link or a name that leads nowhere.

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 
 /// The checkout that the tests were built from.
 enum Repository {
@@ -8,7 +9,10 @@ enum Repository {
         /// Relative to the root.
         let path: String
         let text: String
-        var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+        var lines: [Substring] { text.utf8.split(separator: 10, omittingEmptySubsequences: false).map(Substring.init) }
+
+        /// Whether a pattern that needs one of some texts may match: a search for bytes is many times as fast.
+        func mentions(_ texts: [String]) -> Bool { texts.contains { text.contains($0) } }
     }
 
     /// What verifies the product and is not shipped, beside `Sources`: a folder for each target.

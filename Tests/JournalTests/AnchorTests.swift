@@ -131,7 +131,7 @@ struct AnchorTests {
             let whole = try #require(storage.content(of: name))
             let header = try #require(whole.firstIndex(of: Text.newline)) + 1
             // At least one of each byte.
-            for bit in stride(from: Int(Seed.value % 5), to: header * 8, by: Thorough.count(5, most: 1)) {
+            for bit in stride(from: Int(Seed.value % 5), to: header * 8, by: Thorough.count(5, most: 1, quick: 8)) {
                 var damaged = whole
                 damaged[bit / 8] ^= 1 << UInt8(bit % 8)
                 storage.setContent(damaged, of: name)

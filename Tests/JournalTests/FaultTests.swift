@@ -73,7 +73,8 @@ struct FaultTests {
         _ body: (_ journal: inout ScriptedJournal, _ operation: Int) throws -> Void
     ) throws {
         let configuration = ScriptedJournal.small(durability)
-        for operation in 0..<(try operations(configuration)) {
+        let step = Thorough.count(1, most: 1, quick: 3)
+        for operation in stride(from: Int(Seed.value % UInt64(step)), to: try operations(configuration), by: step) {
             let storage = FaultStorage()
             storage.inject(fault, at: operation)
             guard var journal = try? ScriptedJournal(storage, configuration) else { continue }
@@ -87,7 +88,7 @@ struct FaultTests {
         Thorough.isWanted ? all : [all[(operation + Int(Seed.value % UInt64(all.count))) % all.count]]
     }
 
-    @Test(arguments: FaultStorage.Loss.allCases)
+    @Test(arguments: Thorough.cases(FaultStorage.Loss.allCases, quick: 2))
     func aCrashAtAnyOperation_losesNothingDurable_andInventsNothing(_ loss: FaultStorage.Loss) throws {
         try withFault(.crash(loss)) { journal, operation in
             for seed in 0..<Thorough.count(1, most: 10) {

@@ -26,7 +26,7 @@ struct ExpectedValueTests {
         return Edge(of: StrategyChart(publishedFor: rules), under: rules).total
     }
 
-    @Test(arguments: houses.indices)
+    @Test(arguments: Thorough.cases(Array(houses.indices), quick: 3))
     func aCell_hasAValueForEachActionThatTheRulesAllow_andNoOther(_ index: Int) {
         let (name, rules) = Self.houses[index]
         let values = Self.values[index]
@@ -62,7 +62,7 @@ struct ExpectedValueTests {
         }
     }
 
-    @Test(arguments: houses.indices)
+    @Test(arguments: Thorough.cases(Array(houses.indices), quick: 3))
     func standing_isWorthMore_withAGreaterTotal(_ index: Int) {
         let values = Self.values[index]
         for up in 1...10 {

@@ -38,7 +38,7 @@ struct PublishedValueTests {
         #expect(abs(100 * Self.infinite.edge - PublishedValues.infiniteEdge) < 1e-4, "\(100 * Self.infinite.edge)")
     }
 
-    @Test(arguments: PublishedValues.games.indices)
+    @Test(arguments: Thorough.cases(Array(PublishedValues.games.indices)))
     func twoCardHands_areWorthWhatIsPublished_forFiniteDecks(_ index: Int) throws {
         let game = PublishedValues.games[index]
         let rules = try HouseRules(game.changes)
@@ -61,7 +61,7 @@ struct PublishedValueTests {
         }
     }
 
-    @Test(arguments: PublishedValues.chartEdges.indices)
+    @Test(arguments: Thorough.cases(Array(PublishedValues.chartEdges.indices), quick: 2))
     func theEdgeOfAPrintedChart_isThePublishedOne(_ index: Int) throws {
         let game = PublishedValues.chartEdges[index]
         let rules = try HouseRules(game.changes + [("surrender", .text("late"))])

@@ -115,11 +115,11 @@ private struct Observation: Sendable {
 }
 
 /// Games by the usual rules, told once.
-private let games: [[Observation]] = (0..<Thorough.count(12, most: 24)).map { run in
+private let games: [[Observation]] = (0..<Thorough.count(12, most: 24, quick: 12)).map { run in
     guard let rules = try? HouseRules().with([("decks", .integer(4))]) else { return [] }
     var game = RandomGame(seed: Seed.value &* 1000 &+ UInt64(run), rules: rules)
     var referee = TableReferee()
-    return (0..<Thorough.count(320, most: 480)).compactMap { _ in
+    return (0..<Thorough.count(320, most: 480, quick: 320)).compactMap { _ in
         let (snapshot, before) = (game.step(), referee)
         let facts = TableFacts(snapshot)
         guard referee.judge(facts).isEmpty else { return nil }

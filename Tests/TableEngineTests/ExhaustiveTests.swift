@@ -1,5 +1,6 @@
 import Rules
 import TableModel
+import TestKit
 import Testing
 
 @testable import TableEngine
@@ -31,7 +32,7 @@ struct ExhaustiveTests {
         return all
     }()
 
-    @Test(arguments: [
+    private static let deals = [
         // Eights against an ace with nothing under it: early surrender, insurance, splits, doubles.
         (1, "peek", "early", "8H AD 8C 9C 8S 2H 3H TC TD 5C 6C 2S 4S 7C 9D KS"),
         // The same where nobody looks, with a blackjack under it all.
@@ -40,7 +41,9 @@ struct ExhaustiveTests {
         (2, "peek", "early", "TH 9D AD 6H 7S 8C 5C 6C 2S 4S 7C 9D KS"),
         // A blackjack and sixteen against a dealer's blackjack.
         (2, "none", "late", "AH 9D TD KH 7S AC 5C 6C 2S 4S 7C 9D KS"),
-    ])
+    ]
+
+    @Test(arguments: Thorough.cases(deals))
     func everyCommand_inEveryReachableState_isLegalOrRefusedWithoutChange(
         players: Int, holeCard: String, surrender: String, cards: String
     ) throws {

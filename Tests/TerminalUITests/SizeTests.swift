@@ -179,7 +179,7 @@ struct SizeTests {
     /// Random rounds at random sizes with chat: the limits of the screen hold.
     @Test func atEverySize_theHand_theDealer_andEveryMove_areOnTheScreen() throws {
         var generator = SeededGenerator()
-        for _ in 0..<Thorough.count(14, most: 600) {
+        for _ in 0..<Thorough.count(14, most: 600, quick: 4) {
             let players = (1...7).shuffled(using: &generator).prefix(Int.random(in: 1...7, using: &generator)).sorted()
             let me = players.randomElement(using: &generator) ?? 1
             let cards = (0..<60).map { _ in
@@ -272,9 +272,11 @@ struct SizeTests {
     /// Whether cards stand side by side in a line, in any of the card sizes, apart or fanned out.
     private func shows(_ text: String, _ cards: [TableCell]) -> Bool {
         guard !cards.isEmpty else { return true }
-        let rooms = Array(5...15 * cards.count)
-        let boxes = rooms.flatMap { room in [CardSize.small, .big].compactMap { $0.lines(cards, room)?[1].text.trimmed } }
-        return (boxes + [" ", ""].map { cards.map(\.text.text).joined(separator: $0) }).contains { text.contains($0) }
+        if ["", " "].contains(where: { text.contains(cards.map(\.text.text).joined(separator: $0)) }) { return true }
+        // The widest first, which most screens have.
+        return (5...15 * cards.count).lazy.reversed().contains { room in
+            [CardSize.big, .small].contains { $0.lines(cards, room).map { text.contains($0[1].text.trimmed) } ?? false }
+        }
     }
 }
 

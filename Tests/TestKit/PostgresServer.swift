@@ -8,6 +8,7 @@ public final class PostgresServer: Sendable {
     public let folder: String
     private let binaries: String
     private let process = Mutex<Process?>(nil)
+    private let isReported = Atomic(false)
 
     public struct Failure: Error, CustomStringConvertible { public var description: String }
 
@@ -77,9 +78,18 @@ public final class PostgresServer: Sendable {
         server.standardOutput = server.standardError
         try server.start()
         process.withLock { $0 = server }
-        while (try? sql("SELECT 1", in: "postgres")) == nil {
-            guard server.isRunning else { throw Failure(description: "the server has ended: \(folder)/log") }
+        guard Waiting.until({ (try? sql("SELECT 1", in: "postgres")) != nil || !server.isRunning }), server.isRunning else {
+            throw failure ?? Failure(description: "the server of \(folder) does not answer")
         }
+    }
+
+    /// A server that has ended by itself: with the last lines of its log for the first test that meets it, in a few words for the others.
+    private var failure: Failure? {
+        guard process.withLock({ $0?.isRunning == false }) else { return nil }
+        let isFirst = !isReported.exchange(true, ordering: .relaxed)
+        let log =
+            (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8))?.split(separator: "\n").suffix(isFirst ? 20 : 0) ?? []
+        return Failure(description: (["the server of \(folder) has ended"] + log).joined(separator: "\n"))
     }
 
     /// - Parameter abruptly: as a power cut does, but for what the system has not yet written; the next start recovers.
@@ -115,8 +125,8 @@ public final class PostgresServer: Sendable {
     /// The output of statements, a line for each row, columns separated by `|`.
     @discardableResult
     public func sql(_ text: String, in database: String = "bj") throws -> String {
-        try Self.run(
-            binaries, "psql", ["-h", folder, "-U", "bj", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", text, database])
+        let words = ["-h", folder, "-U", "bj", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", text, database]
+        do { return try Self.run(binaries, "psql", words) } catch { throw failure ?? error }
     }
 
     /// Runs a file of statements.

@@ -1,8 +1,13 @@
 import Foundation
 
-/// The seed of every property test: fixed, unless `BJ_SEED` gives another one. A failing test prints it.
+/// The seed of every property test: a fresh one for each run, unless `BJ_SEED` gives one. A failing test prints it.
 public enum Seed {
-    public static let value = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap { UInt64($0) } ?? 20_261_121
+    public static let value: UInt64 = {
+        if let seed = ProcessInfo.processInfo.environment["BJ_SEED"].flatMap({ UInt64($0) }) { return seed }
+        let seed = UInt64(UInt32.random(in: 0...(.max)))
+        print("BJ_SEED=\(seed)")
+        return seed
+    }()
 }
 
 /// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014): the same sequence on every platform.

@@ -12,7 +12,7 @@ struct OtherKindsTests {
     @Test func whatIsNotKnown_isAppliedAndChecked_asTheServerHasIt() throws {
         var generator = SeededGenerator(seed: Seed.value &+ 9)
         var seen = 0
-        for _ in 0..<Thorough.count(300, most: 3000) {
+        for _ in 0..<Thorough.count(300, most: 3000, quick: 200) {
             let (old, new) = (RandomTable.any(&generator), RandomTable.any(&generator))
             let line = ServerMessage.snapshot(table: "main", epoch: "e", revision: 1, old).encoded().dropLast()
             guard case .snapshot("main", "e", 1, let read, _) = try event(Array(line)) else { throw Failure() }

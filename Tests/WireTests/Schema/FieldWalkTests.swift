@@ -80,7 +80,7 @@ struct FieldWalkTests {
         }
         var (session, verdicts, generator) = (LawfulSession(), Verdicts(0, 0), SeededGenerator())
         // Numbers where they belong, and of the others, tens of thousands, one in a few.
-        let share = Thorough.count(8, most: 1)
+        let share = Thorough.count(8, most: 1, quick: 32)
         for (type, constants, fields) in messages {
             for probe in Self.inner(.object(constants + fields)) where !(type == "ok" && probe.name == "to") {
                 for (value, line) in lines(probe, type) {
