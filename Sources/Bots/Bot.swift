@@ -101,6 +101,8 @@ final class Bot {
             if case .contradicted(let report, let fault) = finding {
                 tally.errors.append("shoe \(report.shoe) of \(report.table) is not honest: \(fault)")
             }
+        // After a lost connection the table may be as it was: no change follows, and a move that found no connection is still due.
+        case .reply(_, .watch): move(update.state)
         case .silence, .postponed, .reply, .refused, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history, .chart,
             .leftTable, .skipped:
             break

@@ -86,13 +86,14 @@ struct ScreenFrontendTests {
         screen.press("q")
         #expect(screen.shows("Leave? Your hand stands on"))
         screen.press("n/stand\r")
-        #expect(Waiting.until { server.rounds == 1 })
+        #expect(Waiting.until { server.rounds == 1 }, "\(screen.grid.text)")
         run.send(SIGTSTP)
         #expect(run.stopCount == 1)
         expectRestored(screen)
         let clearCount = screen.grid.clearCount
         run.send(SIGCONT)
-        #expect(screen.shows { $0.isAlternate && $0.clearCount > clearCount && $0.text.contains("Your bet:") })
+        #expect(
+            screen.shows { $0.isAlternate && $0.clearCount > clearCount && $0.text.contains("Your bet:") }, "\(screen.grid.text)")
         screen.press("t\u{1B}[200~good\nluck\u{1B}[201~\r")
         #expect(screen.shows("<ann> good luck"))
         server.server.cutEveryConnection()
