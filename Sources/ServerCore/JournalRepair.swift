@@ -49,6 +49,8 @@ extension JournalRepair {
         do throws(RecoveryError) {
             found = try SavedState.recover(from: folder)
             _ = try found.state.checkedNames()
+            // A start anchors the oldest segment, whose header it reads, too.
+            do { _ = try folder.checkedHistoryStart() } catch { throw RecoveryError(error) }
         } catch {
             guard error.isMendable else { throw error }
             return try mend(folder, error, ending)

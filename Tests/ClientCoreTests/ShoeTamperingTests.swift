@@ -464,6 +464,16 @@ extension Tampering {
             house.lies = [{ if $0.phase == .settled { $0.show(.result(wins, HandResult(outcome: .blackjack, net: 12))) } }]
             house.playAShoe()
         },
+        .init("a blackjack that is paid 6:5 where no pause follows", .payment(seat: 2, due: 15, seen: 12)) { house in
+            house.lies = [
+                {
+                    guard $0.phase == .settled else { return }
+                    $0.phase = .waiting
+                    $0.show(.result(wins, HandResult(outcome: .blackjack, net: 12)))
+                }
+            ]
+            house.playAShoe()
+        },
         .init("a dealer who stands on soft 17", .dealerPlay, rules: [("soft17", .text("hit"))]) { house in
             house.lies = [
                 { table in
