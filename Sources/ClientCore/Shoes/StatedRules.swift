@@ -27,7 +27,9 @@ extension TableSnapshot {
     /// The first thing in a round's results that the table's rules do not have: the payment of a blackjack, or the dealer's play. Where no
     /// pause follows, the results lie there while the table waits. Rules of a later server may change both.
     var settlementFault: ShoeFault? {
-        guard let phase = self.phase, [.settled, .waiting].contains(phase), let shown = tableRules, shown.others.isEmpty else { return nil }
+        guard let phase = self.phase, [.settled, .waiting].contains(phase), let shown = tableRules, shown.others.isEmpty else {
+            return nil
+        }
         let results = hands.compactMap { hand in result(hand).map { (hand: hand, outcome: $0.outcome, net: $0.net) } }
         for result in results where result.outcome == .blackjack {
             let due = shown.rules.blackjackPays.winnings(on: bet(result.hand) ?? 0)
