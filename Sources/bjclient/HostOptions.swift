@@ -134,7 +134,7 @@ extension HostOptions {
                 let log = (try? Console.text(of: server.log)) ?? ""
                 complaint = log.split(separator: "\n").last { $0.hasPrefix("bjserver: ") }.map(String.init) ?? ""
                 // A 'bjclient host' that was killed may have started another server, which answers soon.
-                end = ContinuousClock.now + .seconds(complaint?.contains("in use by another server") == true ? 10 : 0)
+                end = ContinuousClock.now + .seconds(complaint?.firstRange(of: "in use by another server") != nil ? 10 : 0)
             }
             usleep(50_000)
         }
