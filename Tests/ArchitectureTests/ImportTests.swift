@@ -38,7 +38,7 @@ private let allowed: [String: Set<String>] = [
     "bjbots": [
         "Bots", "LoadGenerator", "CommandLineKit", "Odds", "RoundSimulation", "Rules", "Sockets", "Wire",
     ],
-    // What verifies the product: nothing in `Sources` imports it.
+    // Targets that verify the product: nothing in `Sources` imports it.
     "StorageDoubles": ["Journal"],
     "RecoveryJudge": ["Referee", "Wire", "TableModel", "Fairness", "Rules"],
     "CrashRuns": ["RecoveryJudge", "LoadGenerator", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Rules"],

@@ -15,7 +15,7 @@ enum Repository {
         func mentions(_ texts: [String]) -> Bool { texts.contains { text.contains($0) } }
     }
 
-    /// What verifies the product and is not shipped, beside `Sources`: a folder for each target.
+    /// The folder of what verifies the product and is not shipped, beside `Sources`: a folder for each target.
     static let verification = "Tests/Verification"
 
     static func folders(in folder: String) -> [String] {
