@@ -202,6 +202,12 @@ if Context.environment["BJ_PROGRAMS_ONLY"] != nil || Context.environment["BJ_FUZ
     package.products.removeAll { $0.name == "bjbench" || $0.name == "bjverify" }
 }
 
+// The tests of a few modules alone, built in seconds: `BJ_TESTS=Rules,Odds swift test`.
+if let modules = Context.environment["BJ_TESTS"] {
+    let wanted = modules.split(separator: ",").map { "\($0)Tests" }
+    package.targets.removeAll { $0.type == .test && $0.name != "TestKit" && !wanted.contains($0.name) }
+}
+
 // The fuzzer has libFuzzer's `main` and the laws of the tests: `BJ_FUZZ=1 swift build -c release --sanitize=fuzzer --product bjfuzz`.
 if Context.environment["BJ_FUZZ"] != nil {
     package.targets.append(
