@@ -125,6 +125,82 @@ struct TableAnimatorTests {
         #expect(animator.nextChange == nil && animator.board.table == scene.snapshot)
     }
 
+    /// Random rounds with splits, doubles and insurance: each picture shows the bets as they were at its last card, and the chips that they leave.
+    @Test func eachPicture_hasTheBetsOfItsLastCard_andChipsThatAddUp() throws {
+        var generator = SeededGenerator()
+        for round in 0..<60 {
+            // Pairs, and an ace of the dealer's.
+            let cards = ["8H", "AH", "TH", "AS", "8S", "AD", "TS", "KC"].shuffled(using: &generator)
+            let dealt = [cards[0], cards[1], "AC", cards[0], cards[1], cards[2]] + cards
+            var scene = try Scene(
+                [("holeCard", .text(round % 3 == 0 ? "none" : "peek"))], chips: [1: 9000, 2: 9000],
+                cards: dealt.joined(separator: " "))
+            for seat in [1, 2] {
+                try scene.bet(seat, 10)
+                try check(scene)
+            }
+            while let (seat, action) = scene.randomDecision(&generator) {
+                try scene.act(seat, action)
+                try check(scene)
+            }
+        }
+    }
+
+    private func check(_ scene: Scene) throws {
+        guard let change = scene.change, let old = change.old, case .facts(let facts) = change.news else { return }
+        let note: Comment = "BJ_SEED=\(Seed.value)\n\(scene.transcript)"
+        func stakes(_ table: TableSnapshot) -> [TableItem: Int] {
+            Dictionary(
+                uniqueKeysWithValues: table.entries.compactMap {
+                    switch $0 {
+                    case .bet(_, let chips), .insurance(_, let chips): ($0.item, chips)
+                    default: nil
+                    }
+                })
+        }
+        try eachMoment(scene) { moment, _, isMoving in
+            let table = moment.board.table
+            let players = scene.snapshot.seats.map { table.player($0)?.chips }
+            guard isMoving else {
+                #expect(players == scene.snapshot.seats.map { scene.snapshot.player($0)?.chips }, note)
+                return
+            }
+            // The facts before the next card; a double and a split are complete with theirs.
+            let isCard = { (fact: PublicFact) in if case .card = fact { true } else { false } }
+            let last = facts.lastIndex { fact in
+                guard case .card(let id, _) = fact else { return false }
+                return table[.card(id)] == scene.snapshot[.card(id)]
+            }
+            let next = facts[(last.map { $0 + 1 } ?? 0)...].firstIndex(where: isCard) ?? facts.count
+            var expected = stakes(old.difference(to: scene.snapshot).clears ? old.cleared() : old)
+            for (index, fact) in facts[..<next].enumerated() {
+                guard case .hand(let hand, let word) = fact else { continue }
+                let isComplete = index + 1 < next
+                let items: [TableItem] =
+                    switch word {
+                    case .bet: [.bet(hand)]
+                    case .doubled where isComplete: [.bet(hand)]
+                    case .split where isComplete:
+                        [.bet(HandIdentifier(seat: hand.seat, number: scene.snapshot.hands(ofSeat: hand.seat).count))]
+                    case .insured: [.insurance(hand.seat)]
+                    default: []
+                    }
+                for item in items { expected[item] = stakes(scene.snapshot)[item] }
+            }
+            #expect(stakes(table) == expected, note)
+            for seat in scene.snapshot.seats {
+                let sum = expected.reduce(0) { sum, stake in
+                    switch stake.key {
+                    case .bet(let hand) where hand.seat == seat: sum + stake.value
+                    case .insurance(seat): sum + stake.value
+                    default: sum
+                    }
+                }
+                #expect(sum + (table.player(seat)?.chips ?? 9000) == 9000, note)
+            }
+        }
+    }
+
     /// Random rounds, line by line: every difference ends at the newest table within its bound; none is compared, and no more cells are made than
     /// it has items.
     @Test func everyDifference_endsAtTheNewestTable_withinItsBound_andIsAppliedAsReceived() throws {

@@ -61,7 +61,27 @@ final class TableAnimator {
         let late = parts.flatMap(\.entries)
         first.entries.removeAll { entry in late.contains { $0.item == entry.item } }
         first.removals += late.filter { $0.isAbsentInMotion && former[$0.item] != nil }.map(\.item)
+        if !parts.isEmpty { balance(&first, to: change.new, from: former) }
         board.apply(first, to: parts.isEmpty ? change.new : nil)
+    }
+
+    /// Has each part show the chips that its bets leave a player: the results, which are last, pay.
+    private func balance(_ first: inout TableDifference, to new: TableSnapshot, from former: TableSnapshot) {
+        var shown = former
+        func players(after part: TableDifference) -> [TableEntry] {
+            shown = (try? shown.applying(part)) ?? shown
+            let changed = new.seats.compactMap { seat -> TableEntry? in
+                guard var player = new.player(seat) else { return nil }
+                let seats = new.seats(of: player.name)
+                player.chips += new.stakes(of: seats, since: former) - shown.stakes(of: seats, since: former)
+                return player == shown.player(seat) ? nil : .player(seat, player)
+            }
+            shown = (try? shown.applying(TableDifference(entries: changed))) ?? shown
+            return changed
+        }
+        first.entries.removeAll { if case .player = $0 { true } else { false } }
+        first.entries += players(after: first)
+        for index in parts.indices { parts[index].entries += players(after: TableDifference(entries: parts[index].entries)) }
     }
 
     /// Shows the parts that are due.
@@ -83,29 +103,54 @@ final class TableAnimator {
     ) -> [(delay: Int64, entries: [TableEntry])] {
         guard case .facts(let facts) = change.news else { return [] }
         let all = difference.entries
-        var cards: [(entry: TableEntry, isTurned: Bool)] = []
-        for case .card(let number, let word) in facts {
-            guard let entry = all.first(where: { $0.item == .card(number) }) else { continue }
-            // One that is dealt and turned is shown turned.
-            cards.removeAll { $0.entry.item == entry.item }
-            cards.append((entry, word == .turned))
+        var cards: [(entry: TableEntry, isTurned: Bool, others: [TableEntry])] = []
+        // What the next card completes: a raised bet; the bet and the first card of a new hand.
+        var begun: [TableEntry] = []
+        for fact in facts {
+            switch fact {
+            case .card(let number, let word):
+                guard let entry = all.first(where: { $0.item == .card(number) }) else { continue }
+                // One that is dealt and turned is shown turned.
+                let earlier = cards.filter { $0.entry.item == entry.item }.flatMap(\.others)
+                cards.removeAll { $0.entry.item == entry.item }
+                cards.append((entry, word == .turned, earlier + begun))
+                begun = []
+            case .hand(let hand, .doubled): begun += all.filter { $0.item == .bet(hand) && old[$0.item] != nil }
+            case .hand(let hand, .split): begun += all.filter { $0.isSplit(from: hand, in: old) }
+            case .hand(let hand, .insured):
+                cards.indices.last.map { cards[$0].others += all.filter { $0.item == .insurance(hand.seat) } }
+            // Shows at once, or follows the cards.
+            default: break
+            }
         }
         let isDealers = cards.contains { $0.isTurned || $0.entry.section == .dealer && !old.entries(in: .dealer).isEmpty }
         var groups = cards.enumerated().map { index, card -> (delay: Int64, entries: [TableEntry]) in
             let section = card.entry.section
             let isLast = !cards[(index + 1)...].contains { $0.entry.section == section }
             let delay = isDealers && section == .dealer ? draw : index == 0 ? 0 : Self.card
-            return (delay, [card.entry] + (isLast ? all.filter { $0.isTotal(of: section) } : []))
+            return (delay, [card.entry] + card.others + (isLast ? all.filter { $0.isTotal(of: section) } : []))
         }
         guard let last = groups.indices.last else { return [] }
-        groups[last].entries += all.filter { $0.item == .cardsLeft }
-        let isSettled = all.contains { if case .result = $0 { true } else { false } }
-        // A bet is raised by a double, which its card follows.
-        let raised = all.filter { if case .bet = $0 { old[$0.item] != nil } else { false } }
-        let rest = all.filter { $0.followsCards || isSettled && $0.isPlayer } + raised
-        if isDealers || isSettled { return groups + [(draw, rest)] }
+        groups[last].entries += begun + all.filter { $0.item == .cardsLeft }
+        let rest = all.filter(\.followsCards)
+        if isDealers || all.contains(where: \.isResult) { return groups + [(draw, rest)] }
         groups[last].entries += rest
         return groups
+    }
+}
+
+extension TableSnapshot {
+    /// Chips that seats have in bets without a result before; one that has a result counts what it has cost.
+    fileprivate func stakes(of seats: [Int], since former: TableSnapshot) -> Int {
+        let open = seats.flatMap { hands(ofSeat: $0) }.filter { former.result($0) == nil }
+        let bets = open.map { hand in result(hand).map { -$0.net } ?? bet(hand) ?? 0 }
+        return seats.filter { former[.insuranceResult($0)] == nil }.reduce(bets.reduce(0, +)) { sum, seat in
+            if case .insuranceResult(_, let net)? = self[.insuranceResult(seat)] {
+                sum - net
+            } else {
+                sum + (insurance(seat) ?? 0)
+            }
+        }
     }
 }
 
@@ -122,13 +167,24 @@ extension TableEntry {
     /// Whether the entry is about all cards of a change.
     fileprivate var followsCards: Bool {
         switch self {
-        case .result, .phase, .choice, .clock: true
+        case .result, .insuranceResult, .phase, .choice, .clock: true
         // About a single card, or about none.
         default: false
         }
     }
 
-    fileprivate var isPlayer: Bool { if case .player = self { true } else { false } }
+    fileprivate var isResult: Bool { if case .result = self { true } else { false } }
+
+    /// Whether a split of a hand brings it: the card that moves, and the bet on the new hand.
+    fileprivate func isSplit(from hand: HandIdentifier, in old: TableSnapshot) -> Bool {
+        guard case .hand(let new) = section, new.seat == hand.seat else { return false }
+        return switch self {
+        case .bet: old[item] == nil
+        case .card: old[item] != nil
+        // Of the cards that follow.
+        default: false
+        }
+    }
 
     fileprivate func isTotal(of section: TableSection) -> Bool {
         switch (self, section) {
