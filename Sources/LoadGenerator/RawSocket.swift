@@ -18,66 +18,35 @@ package struct RawSocket: ~Copyable {
     ///   - source: local address to connect from; nil for the system's choice.
     ///   - receiveBuffer: requested size in bytes; 0 for the system's choice.
     package init?(_ address: SocketAddress, from source: SocketAddress? = nil, receiveBuffer: Int32 = 0) {
-        #if canImport(Glibc)
-            descriptor = socket(
-                address.family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        #else
-            descriptor = socket(address.family, SOCK_STREAM, 0)
-            if descriptor >= 0 { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
-        #endif
+        descriptor = Descriptor.makeSocket(family: address.family)
         guard descriptor >= 0 else { return nil }
-        if receiveBuffer > 0 {
-            var size = receiveBuffer
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-        }
-        if let source, !Self.bindSource(descriptor, source) {
+        if receiveBuffer > 0 { Descriptor.set(descriptor, SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
+        let isBound = source.map { Descriptor.bindSource(descriptor, $0) } ?? true
+        let status = isBound ? address.withPointer { Descriptor.connect(descriptor, $0, $1) } : -1
+        guard status == 0 || isBound && (errno == EINPROGRESS || errno == EINTR) else {
             close(descriptor)
             return nil
         }
-        let status = address.withPointer { connect(descriptor, $0, $1) }
-        guard status == 0 || errno == EINPROGRESS || errno == EINTR else {
-            close(descriptor)
-            return nil
-        }
-    }
-
-    /// Binds to a local address; the port is chosen on connecting (IP_BIND_ADDRESS_NO_PORT).
-    private static func bindSource(_ descriptor: Int32, _ source: SocketAddress) -> Bool {
-        #if canImport(Glibc)
-            // IP_BIND_ADDRESS_NO_PORT of <linux/in.h>: without it a port is taken from all peers at once.
-            var option: Int32 = 1
-            setsockopt(descriptor, Int32(IPPROTO_IP), 24, &option, socklen_t(MemoryLayout<Int32>.size))
-        #endif
-        return source.withPointer { bind(descriptor, $0, $1) == 0 }
     }
 
     /// Sends as many bytes as the system takes.
     package func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
-        #if canImport(Glibc)
-            let flags = Int32(MSG_NOSIGNAL)
-        #else
-            let flags: Int32 = 0
-        #endif
-        return outcome(bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }, isReading: false)
+        outcome(bytes.withUnsafeBytes { Descriptor.send(descriptor, $0) }, isReading: false)
     }
 
     /// Reads available bytes, up to a bound.
     package func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
-        outcome(recv(descriptor, buffer.baseAddress, buffer.count, 0), isReading: true)
+        outcome(Descriptor.receive(descriptor, buffer), isReading: true)
     }
 
     private func outcome(_ count: Int, isReading: Bool) -> Outcome {
         if count > 0 { return .done(count) }
         if count == 0 { return isReading ? .ended : .done(0) }
-        return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ENOTCONN || errno == EINPROGRESS
-            ? .wait : .ended
+        return [EAGAIN, EWOULDBLOCK, EINTR, ENOTCONN, EINPROGRESS].contains(errno) ? .wait : .ended
     }
 
-    /// Makes close send a reset and drop unsent bytes (SO_LINGER 0).
-    package func makeAbrupt() {
-        var option = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-    }
+    /// Makes close send a reset and drop unsent bytes.
+    package func makeAbrupt() { Descriptor.resetOnClose(descriptor) }
 
     deinit { close(descriptor) }
 }

@@ -191,7 +191,7 @@ public final class Connection: PollTarget {
         token = nil
     }
 
-    func loopStopped() {
+    package func loopStopped() {
         state = .ended
         token = nil
         handler = nil
@@ -336,7 +336,7 @@ public final class Connection: PollTarget {
 
     // MARK: Reading
 
-    func ready(_ readiness: Readiness) {
+    package func ready(_ readiness: Readiness) {
         if readiness.contains(.writable) { flush(releasing: 0) }
         // Both directions are shut: queued bytes cannot be delivered.
         defer { if peerIsDone, readiness.contains(.hangup) { abort(.peerClosed) } }

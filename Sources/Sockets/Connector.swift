@@ -121,25 +121,21 @@ public final class Connector: PollTarget {
         complete(.failure(failure))
     }
 
-    /// Binds a socket to the source address, if any. The system chooses the port when it connects.
+    /// Binds a socket to the source address, if any.
     private func bind(_ descriptor: Int32, family: Int32, to source: String?) -> Bool {
         guard let source else { return true }
         guard let address = SocketAddress.numeric(host: source, port: 0)?.first(where: { $0.family == family }) else {
             failure = SocketError(operation: "connect from", subject: source, reason: "not an address of the same family")
             return false
         }
-        #if canImport(Glibc)
-            // IP_BIND_ADDRESS_NO_PORT (<linux/in.h>): allocates the port per destination instead of for all of them.
-            Descriptor.set(descriptor, Int32(IPPROTO_IP), 24, 1)
-        #endif
-        guard address.withPointer({ Descriptor.bind(descriptor, $0, $1) }) == 0 else {
+        guard Descriptor.bindSource(descriptor, address) else {
             failure = SocketError("connect from", source)
             return false
         }
         return true
     }
 
-    func ready(_ readiness: Readiness) {
+    package func ready(_ readiness: Readiness) {
         guard let attempt = current, readiness != .readable else { return }
         let code = loop.sockets.pendingError(attempt.descriptor)
         guard code == 0 else {
@@ -153,7 +149,7 @@ public final class Connector: PollTarget {
         complete(.success(connection))
     }
 
-    func loopStopped() {
+    package func loopStopped() {
         completion = nil
         current = nil
     }

@@ -5,14 +5,8 @@
     import Darwin
 #endif
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Socket system calls, with their Linux and Darwin spellings.
-enum Descriptor {
+package enum Descriptor {
     #if canImport(Glibc)
         static let streamType = Int32(SOCK_STREAM.rawValue)
         private static let quietSend = Int32(MSG_NOSIGNAL)
@@ -22,7 +16,7 @@ enum Descriptor {
     #endif
 
     /// Opens a non-blocking, close-on-exec stream socket; -1 with errno set on failure.
-    static func makeSocket(family: Int32) -> Int32 {
+    package static func makeSocket(family: Int32) -> Int32 {
         #if canImport(Glibc)
             return socket(family, streamType | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         #else
@@ -82,12 +76,12 @@ enum Descriptor {
     static func makeRoom(_ descriptor: Int32) { set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, .max) }
 
     /// Makes `close` send a reset, without TIME_WAIT.
-    static func resetOnClose(_ descriptor: Int32) {
+    package static func resetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+    package static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
         var value = value
         setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
@@ -102,7 +96,7 @@ enum Descriptor {
     /// The error of a finished non-blocking `connect`; 0 for none.
     static func pendingError(_ descriptor: Int32) -> Int32 { option(descriptor, SO_ERROR) ?? errno }
 
-    static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    package static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
         #if canImport(Glibc)
             return Glibc.send(descriptor, bytes.baseAddress, bytes.count, quietSend)
         #else
@@ -110,7 +104,7 @@ enum Descriptor {
         #endif
     }
 
-    static func receive(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    package static func receive(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
         recv(descriptor, buffer.baseAddress, buffer.count, 0)
     }
 
@@ -130,7 +124,16 @@ enum Descriptor {
         #endif
     }
 
-    static func connect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    /// Binds a socket that is to connect from an address. The system chooses the port when it connects.
+    package static func bindSource(_ descriptor: Int32, _ source: SocketAddress) -> Bool {
+        #if canImport(Glibc)
+            // IP_BIND_ADDRESS_NO_PORT (<linux/in.h>): allocates the port per destination instead of for all of them.
+            set(descriptor, Int32(IPPROTO_IP), 24, 1)
+        #endif
+        return source.withPointer { bind(descriptor, $0, $1) } == 0
+    }
+
+    package static func connect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
         #if canImport(Glibc)
             return Glibc.connect(descriptor, address, length)
         #else
@@ -138,7 +141,7 @@ enum Descriptor {
         #endif
     }
 
-    static func close(_ descriptor: Int32) {
+    package static func close(_ descriptor: Int32) {
         #if canImport(Glibc)
             _ = Glibc.close(descriptor)
         #else

@@ -3,12 +3,6 @@ import Dispatch
 #if canImport(Glibc)
     import CSystem
     import Glibc
-#else
-    import Darwin
-#endif
-
-#if canImport(Glibc)
-    import Glibc
 #elseif canImport(Darwin)
     import Darwin
 #endif

@@ -82,9 +82,9 @@ public final class Listener: PollTarget {
         loop.poller.removeAndClose(token)
     }
 
-    func loopStopped() { token = nil }
+    package func loopStopped() { token = nil }
 
-    func ready(_ readiness: Readiness) {
+    package func ready(_ readiness: Readiness) {
         // Fairness: at most 4 connections per tick, so that a connection storm cannot delay games.
         for _ in 0..<4 {
             // `accepted` may close the listener.

@@ -88,7 +88,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
             executor = .simulated(system, loop: index)
             sockets = system.sockets
             hasShifts = false
-            poller = SimulatedPoller(system, loop: index, owner: self)
+            poller = system.makePoller(onLoop: index, owner: self)
         } else {
             let queue = DispatchQueue(label: label)
             executor = .queue(queue)
@@ -343,22 +343,22 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
 }
 
 extension Loop: PollerOwner {
-    var hasWork: Bool { hasPosted || hasBarrierAdvanced }
+    package var hasWork: Bool { hasPosted || hasBarrierAdvanced }
 
     private var hasPosted: Bool { posted.load(ordering: .sequentiallyConsistent) > 0 }
 
-    func tick(_ work: () -> Void) {
+    package func tick(_ work: () -> Void) {
         isInTick = true
         work()
         finishTick()
     }
 
-    func beginShift(of length: Int64) -> Int64 {
+    package func beginShift(of length: Int64) -> Int64 {
         isOnShift.store(true, ordering: .relaxed)
         return clock.now + length
     }
 
-    func idleTime(until end: Int64) -> Int64? {
+    package func idleTime(until end: Int64) -> Int64? {
         releaseMoved()
         if let next = timers.next(), next <= clock.now { runTimers() } else { liftCeiling() }
         takeTurns()
@@ -367,7 +367,7 @@ extension Loop: PollerOwner {
         return turns.isEmpty ? max(0, min(end, timers.next() ?? end) - now) : 0
     }
 
-    func endShift() {
+    package func endShift() {
         // Stored before the barrier is checked: either this loop or the barrier's thread sees the other's change.
         isOnShift.store(false, ordering: .sequentiallyConsistent)
         releaseMoved()

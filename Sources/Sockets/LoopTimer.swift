@@ -222,11 +222,11 @@ public final class PreciseTimer {
 
 #if os(Linux)
     extension PreciseTimer: PollTarget {
-        func ready(_ readiness: Readiness) {
+        package func ready(_ readiness: Readiness) {
             // False if it was armed again since the event.
             if bj_timerfd_take(descriptor) { action() }
         }
 
-        func loopStopped() { token = nil }
+        package func loopStopped() { token = nil }
     }
 #endif

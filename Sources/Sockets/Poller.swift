@@ -1,40 +1,42 @@
 import Dispatch
 
 /// The events to watch a descriptor for.
-struct Interest: OptionSet {
-    let rawValue: UInt32
-    static let reading = Interest(rawValue: 1)
-    static let writing = Interest(rawValue: 2)
+package struct Interest: OptionSet {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+    package static let reading = Interest(rawValue: 1)
+    package static let writing = Interest(rawValue: 2)
     /// Edge-triggered, where the poller supports it: an event is reported once, so the owner reads until empty or calls `change`
     /// to have it reported again.
-    static let edgeTriggered = Interest(rawValue: 4)
+    package static let edgeTriggered = Interest(rawValue: 4)
 }
 
 /// The events that a descriptor is ready for.
-struct Readiness: OptionSet {
-    let rawValue: UInt32
-    static let readable = Readiness(rawValue: 1)
-    static let writable = Readiness(rawValue: 2)
-    static let hangup = Readiness(rawValue: 4)
+package struct Readiness: OptionSet {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+    package static let readable = Readiness(rawValue: 1)
+    package static let writable = Readiness(rawValue: 2)
+    package static let hangup = Readiness(rawValue: 4)
     /// The peer has shut down its sending side: end of file follows the pending bytes, without another event.
-    static let finished = Readiness(rawValue: 8)
+    package static let finished = Readiness(rawValue: 8)
 }
 
 /// The owner of a watched descriptor.
-protocol PollTarget: AnyObject {
+package protocol PollTarget: AnyObject {
     func ready(_ readiness: Readiness)
     /// The loop has stopped and closed the descriptor.
     func loopStopped()
 }
 
 /// A slot in a poller. The generation detects events for the slot's previous owner.
-struct PollToken {
-    let slot: Int
+package struct PollToken {
+    package let slot: Int
     let generation: UInt32
 }
 
 /// Notifies the owners of descriptors about readiness. Confined to its loop's queue, except `wake`.
-protocol Poller: AnyObject {
+package protocol Poller: AnyObject {
     /// Watches a descriptor. Returns nil with errno set if the system refuses, or ECANCELED after `cancel()`.
     func add(_ descriptor: Int32, _ interest: Interest, _ target: any PollTarget) -> PollToken?
     func change(_ token: PollToken, _ interest: Interest)
@@ -56,7 +58,7 @@ protocol Poller: AnyObject {
 }
 
 /// The loop, as its poller sees it. Confined to the queue.
-protocol PollerOwner: AnyObject {
+package protocol PollerOwner: AnyObject {
     /// Runs work as a tick of the loop.
     func tick(_ work: () -> Void)
     /// Begins a shift of `length` milliseconds, during which the poller also runs the loop's timers and turns.
@@ -109,7 +111,7 @@ enum PollerKind: Hashable, Sendable {
 /// A poller's slots: the target of each watched descriptor, and the poller's own content. Freed slots are used again, the last freed first.
 ///
 /// `EpollPoller` has a table of its own, which is read for every event of a busy server.
-struct PollSlots<Content> {
+package struct PollSlots<Content> {
     private struct Slot {
         var target: (any PollTarget)?
         var generation: UInt32 = 0
@@ -119,12 +121,14 @@ struct PollSlots<Content> {
     private var slots: [Slot] = []
     private var free: [Int] = []
 
+    package init() {}
+
     /// The tokens of all slots in use, in the order of the slots.
-    var tokens: [PollToken] {
+    package var tokens: [PollToken] {
         slots.indices.filter { slots[$0].target != nil }.map { PollToken(slot: $0, generation: slots[$0].generation) }
     }
 
-    mutating func insert(_ target: any PollTarget, _ content: (PollToken) -> Content) -> PollToken {
+    package mutating func insert(_ target: any PollTarget, _ content: (PollToken) -> Content) -> PollToken {
         let slot = free.popLast() ?? slots.count
         if slot == slots.count { slots.append(Slot()) }
         let token = PollToken(slot: slot, generation: slots[slot].generation)
@@ -135,7 +139,7 @@ struct PollSlots<Content> {
 
     /// Ends a slot's use: its tokens expire.
     /// - Returns: its content; nil for an expired token.
-    mutating func remove(_ token: PollToken) -> Content? {
+    package mutating func remove(_ token: PollToken) -> Content? {
         guard isCurrent(token) else { return nil }
         defer {
             slots[token.slot] = Slot(generation: token.generation &+ 1)
@@ -145,20 +149,20 @@ struct PollSlots<Content> {
     }
 
     /// The current token of a slot; nil for a free one.
-    func token(ofSlot slot: Int) -> PollToken? {
+    package func token(ofSlot slot: Int) -> PollToken? {
         slots[slot].target == nil ? nil : PollToken(slot: slot, generation: slots[slot].generation)
     }
 
     /// nil for an expired token.
-    func target(_ token: PollToken) -> (any PollTarget)? { isCurrent(token) ? slots[token.slot].target : nil }
+    package func target(_ token: PollToken) -> (any PollTarget)? { isCurrent(token) ? slots[token.slot].target : nil }
 
     /// No effect for an expired token.
-    mutating func transfer(_ token: PollToken, to target: any PollTarget) {
+    package mutating func transfer(_ token: PollToken, to target: any PollTarget) {
         if isCurrent(token) { slots[token.slot].target = target }
     }
 
     /// The content; nil for an expired token, whose new content is dropped.
-    subscript(token: PollToken) -> Content? {
+    package subscript(token: PollToken) -> Content? {
         get { isCurrent(token) ? slots[token.slot].content : nil }
         set { if isCurrent(token) { slots[token.slot].content = newValue } }
     }

@@ -75,6 +75,14 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
         try? addresses(host: host, port: port, flags: AI_NUMERICHOST)
     }
 
+    /// Why no connection can be made from a numeric address; nil where one can.
+    public static func fault(ofSource host: String) -> String? {
+        guard let address = numeric(host: host, port: 0)?.first else { return "not a numeric address such as 127.0.0.2" }
+        let descriptor = Descriptor.makeSocket(family: address.family)
+        defer { Descriptor.close(descriptor) }
+        return descriptor >= 0 && Descriptor.bindSource(descriptor, address) ? nil : SocketError.reason(of: errno)
+    }
+
     private static func addresses(host: String, port: Int, flags: Int32) throws(SocketError) -> [SocketAddress] {
         // getaddrinfo accepts larger numbers and drops their upper bits.
         guard (0...65_535).contains(port) else {
@@ -97,12 +105,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
         var next = list
         while let entry = next {
             if let source = entry.pointee.ai_addr, Int(entry.pointee.ai_addrlen) <= MemoryLayout<sockaddr_storage>.size {
-                var address = SocketAddress()
-                address.length = entry.pointee.ai_addrlen
-                withUnsafeMutableBytes(of: &address.storage) {
-                    $0.copyMemory(from: UnsafeRawBufferPointer(start: source, count: Int(entry.pointee.ai_addrlen)))
-                }
-                addresses.append(address)
+                addresses.append(SocketAddress(copying: source, entry.pointee.ai_addrlen))
             }
             next = entry.pointee.ai_next
         }
@@ -117,9 +120,18 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
     }
 }
 
-// MARK: - Unix
-
 extension SocketAddress {
+    /// - Precondition: the length is that of the address, and not above the storage's.
+    package init(copying address: UnsafePointer<sockaddr>, _ length: socklen_t) {
+        self.init()
+        self.length = length
+        withUnsafeMutableBytes(of: &storage) {
+            $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: Int(length)))
+        }
+    }
+
+    // MARK: Unix
+
     /// The address of a Unix-domain socket.
     /// - Parameter isAbstract: whether the path is a name of Linux's abstract namespace, behind a leading `@`.
     /// - Throws: ``SocketError`` if the path is empty, contains a zero byte or is longer than 107 bytes (103 on Darwin).

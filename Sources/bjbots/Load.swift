@@ -132,7 +132,7 @@ struct LoadOptions: Sendable {
             Console.fail("bjbots", error, status: 74)
         }
         for source in sources {
-            if let reason = LocalAddress.fault(of: source) {
+            if let reason = SocketAddress.fault(ofSource: source) {
                 Console.fail("bjbots", "cannot connect from \(source): \(reason)", status: 69)
             }
         }
@@ -169,28 +169,6 @@ struct LoadOptions: Sendable {
         Console.print(report.text)
         for fault in faults { Console.printError("bjbots: \(fault)") }
         exit(faults.isEmpty ? report.exitStatus : 74)
-    }
-}
-
-/// An address that connections may be made from.
-private enum LocalAddress {
-    /// Why a text is none of this machine; nil when it is one.
-    static func fault(of text: String) -> String? {
-        var hints = addrinfo()
-        hints.ai_flags = AI_NUMERICHOST
-        var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(text, nil, &hints, &list) == 0, let address = list?.pointee else {
-            return "not a numeric address such as 127.0.0.2"
-        }
-        defer { freeaddrinfo(list) }
-        #if canImport(Glibc)
-            let descriptor = socket(address.ai_family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        #else
-            let descriptor = socket(address.ai_family, SOCK_STREAM, 0)
-        #endif
-        guard descriptor >= 0 else { return String(cString: strerror(errno)) }
-        defer { close(descriptor) }
-        return bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 ? nil : String(cString: strerror(errno))
     }
 }
 

@@ -205,6 +205,7 @@ private final class HouseProcess: SimulatedSystem, WriterScheduler, @unchecked S
     func runNow(onLoop index: Int, _ body: () -> Void) { body() }
     var currentLoop: Int { -1 }
     var sockets: any SimulatedSockets { preconditionFailure("there are no sockets") }
+    func makePoller(onLoop index: Int, owner: any PollerOwner) -> any Poller { preconditionFailure("there are no sockets") }
 }
 
 final class HouseServer: VirtualEnvironment, @unchecked Sendable {  // one thread: the test's

@@ -182,10 +182,14 @@ extension VirtualProcess: SimulatedSystem {
         perform(body, on: index)
     }
     var sockets: any SimulatedSockets { self }
+
+    func makePoller(onLoop index: Int, owner: any PollerOwner) -> any Poller {
+        SimulatedPoller(of: self, loop: index, owner: owner)
+    }
 }
 
 extension VirtualProcess: SimulatedSockets {
-    private var network: VirtualNetwork { machine.network }
+    var network: VirtualNetwork { machine.network }
 
     func listen(port: Int) -> Int32 { network.listen(self, port: port) }
     func makeSocket(family: Int32) -> Int32 { network.makeSocket(of: self) }
@@ -197,8 +201,8 @@ extension VirtualProcess: SimulatedSockets {
     func shutdownWriting(_ descriptor: Int32) { network.shutdownWriting(descriptor) }
     func resetOnClose(_ descriptor: Int32) { network.resetOnClose(descriptor) }
     func close(_ descriptor: Int32) { network.close(descriptor) }
-    func observe(_ descriptor: Int32, _ changed: (() -> Void)?) { network.observe(descriptor, changed) }
-    func readiness(of descriptor: Int32) -> SocketReadiness { network.readiness(of: descriptor) }
+    func configureStream(_ descriptor: Int32) {}
+    func makeRoom(_ descriptor: Int32) {}
 }
 
 extension VirtualProcess: WriterScheduler {

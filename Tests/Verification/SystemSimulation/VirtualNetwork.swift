@@ -415,12 +415,12 @@ final class VirtualNetwork {
 
     func pendingError(_ descriptor: Int32) -> Int32 { dialed[descriptor]?.error ?? 0 }
 
-    func readiness(of descriptor: Int32) -> SocketReadiness {
+    func readiness(of descriptor: Int32) -> Readiness {
         if let listener = listeners[descriptor] { return listener.backlog.isEmpty ? [] : .readable }
         if let socket = dialed[descriptor] { return socket.readiness }
         guard let link = link(descriptor) else { return [] }
         if link.serverError != 0 { return [.readable, .writable, .hangup] }
-        var ready: SocketReadiness = link.toClient.room > 0 ? .writable : []
+        var ready: Readiness = link.toClient.room > 0 ? .writable : []
         if link.toServer.unread > 0 { ready.insert(.readable) }
         if link.toServer.hasFinishArrived { ready.formUnion([.readable, .finished]) }
         if link.toServer.hasFinishArrived, link.toClient.isFinished { ready.insert(.hangup) }
@@ -611,10 +611,10 @@ private final class DialedSocket: NetworkClient {
         link = nil
     }
 
-    var readiness: SocketReadiness {
+    var readiness: Readiness {
         if error != 0 { return [.readable, .writable, .hangup] }
         guard isConnected, let link else { return [] }
-        var ready: SocketReadiness = inbound.hasFinishArrived || link.toServer.room > 0 ? .writable : []
+        var ready: Readiness = inbound.hasFinishArrived || link.toServer.room > 0 ? .writable : []
         if inbound.unread > 0 { ready.insert(.readable) }
         if inbound.hasFinishArrived { ready.formUnion([.readable, .finished]) }
         return ready
