@@ -522,6 +522,9 @@ package enum Shell: String, CaseIterable, Sendable {
 }
 
 extension Command {
+    /// Its own words in a usage line: `PLAYER`, `[--reason TEXT]`.
+    public var operands: [String] { syntax.arguments.map(\.usage) + syntax.options.map { "[\($0.usage)]" } }
+
     /// The text of `--help all` for this command as root.
     public var help: String { syntax.helpText(path: syntax.name, isRoot: true, isComplete: true) }
 

@@ -374,12 +374,10 @@ final class Host: Sendable {
     /// Deletes an account, or lists or deletes those without a hand since a day.
     func delete(_ operands: AdminOperands) throws -> AdminReply {
         let date = try operands.unusedSince(at: server.wallClock)
-        guard (operands[option: "[ACCOUNT]"] == nil) == (date != nil) else {
-            throw UsageError("an ACCOUNT, or --unused-since DATE")
-        }
-        guard let date else { return try change(operands["[ACCOUNT]"], .delete) }
-        let (unused, others, unread) = server.unusedAccounts(since: date, limit: try operands.limit())
-        guard operands[option: "--yes"] != nil else {
+        guard operands.name.isEmpty == (date != nil) else { throw UsageError("an ACCOUNT, or --unused-since DATE") }
+        guard let date else { return try change(operands.name, .delete) }
+        let (unused, others, unread) = server.unusedAccounts(since: date, limit: operands.limit)
+        guard operands.isConfirmed else {
             let advice = unused.isEmpty ? nil : "--yes deletes them."
             return .table(AccountWording.table(of: unused, others: others, unread: unread, advice: advice))
         }

@@ -104,8 +104,9 @@ func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #exp
 }
 
 @Test(arguments: [
-    (["kick"], "kick requires PLAYER"), (["tables", "x"], "tables does not take 'x'"),
-    (["kick", "ann", "--for", "1m"], "kick does not take '--for'"), (["ban", "--for", "1h"], "ban requires CIDR..."),
+    (["kick"], "kick: missing PLAYER"), (["tables", "x"], "tables: unexpected argument 'x'"),
+    (["kick", "ann", "--for", "1m"], "kick: unknown option '--for'"), (["ban", "--for", "1h"], "ban: missing CIDR…"),
+    (["log", "loud"], "log: LEVEL: 'loud' is not one of debug, info, warning, error"),
     (["explode"], "unknown request 'explode'; 'bjserver ctl help' lists them"),
     (["tables", "--data", "none"], "missing --socket PATH or --data DIR"),
 ])
@@ -119,13 +120,13 @@ func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ messa
 
 @Test func wordsOfARequest_areItsOperandsInAnyOrder_andBlocksAreChecked() throws {
     let kick = try AdminVerb.parse(["kick", "--reason", "It is late.", "ann"]).operands
-    #expect(try kick["PLAYER"] == "ann" && kick.reason() == "It is late.")
+    #expect(try kick.name == "ann" && kick.shownReason() == "It is late.")
     let ban = try AdminVerb.parse(["ban", "10.0.0.1", "--for=1h", "192.0.2.0/24"]).operands
     #expect(try ban.blocks().map(\.description) == ["10.0.0.1", "192.0.2.0/24"])
-    #expect(try ban.option("--for", AdminVerb.banLength) == 3_600_000)
+    #expect(ban.milliseconds == 3_600_000)
     let wrong = #expect(throws: UsageError.self) { try AdminVerb.parse(["unban", "10.1.2.3/8"]).operands.blocks() }
     #expect(wrong?.message.hasSuffix("; did you mean 10.0.0.0/8?") == true)
-    #expect(throws: (any Error).self) { try AdminVerb.parse(["kick", "ann", "--reason", "a\u{1B}b"]).operands.reason() }
+    #expect(throws: (any Error).self) { try AdminVerb.parse(["kick", "ann", "--reason", "a\u{1B}b"]).operands.shownReason() }
 }
 
 /// 2028-03-01, 00:00 UTC.
@@ -134,8 +135,8 @@ func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ messa
     ("2027-02-29", false), ("2027-04-31", false), ("2027-12-31", true), ("2027-1-1", false), ("2027-02-28T", false), ("", false),
 ])
 func accountsAreUnusedSinceADayThatExists_andIsOver(_ day: String, _ isRight: Bool) throws {
-    let operands = try AdminVerb.parse(["delete", "--unused-since=\(day)", "--yes"]).operands
-    #expect((try? operands.unusedSince(at: 1_835_481_600_000)) == (isRight ? day : nil))
+    let operands = try? AdminVerb.parse(["delete", "--unused-since=\(day)", "--yes"]).operands
+    #expect((try? operands?.unusedSince(at: 1_835_481_600_000)) == (isRight ? day : nil))
 }
 
 @Test(arguments: [
