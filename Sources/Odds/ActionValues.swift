@@ -26,13 +26,3 @@ public struct ActionValues: Hashable, Sendable {
         }
     }
 }
-
-extension ActionValues {
-    /// The values of two dealt cards that are no blackjack, by their points, 1 (ace)…10, played on best by the hand's own cards.
-    ///
-    /// Exact for a full shoe. Takes some hundredths of a second of a processor.
-    public init(of first: Int, _ second: Int, up: Int, under rules: HouseRules) {
-        self = UpCardSolver(rules, Composition(decks: rules.decks), up: up, Stakes(rules, bet: nil))
-            .bestValues(min(first, second), max(first, second))
-    }
-}

@@ -38,12 +38,12 @@ public struct ExpectedValues: Hashable, Sendable {
         var (edge, values) = (0.0, [[Hand: ActionValues]]())
         for up in 1...10 {
             let solver = UpCardSolver(rules, shoe, up: up, Stakes(rules, bet: nil), graph)
-            edge += Double(shoe[up]) / Double(shoe.total) * solver.win(chart)
+            edge += shoe[up] / shoe.total * solver.win(chart)
             values.append(solver.cells(chart, hands))
         }
         (self.chart, self.edge, self.hands, self.values) = (chart, edge, hands, values)
         insurance = (0...2).map { tens in
-            let blackjack = Double(shoe[10] - tens) / Double(shoe.total - 3)
+            let blackjack = (shoe[10] - Double(tens)) / (shoe.total - 3)
             return rules.insurance ? (3 * blackjack - 1) / 2 : 0
         }
     }

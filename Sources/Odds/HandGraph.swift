@@ -62,6 +62,13 @@ struct HandTables: Sendable {
         }
     }
 
+    /// The hand of these cards; nil: none, or bust.
+    func hand(of cards: [Rank]) -> Int? {
+        guard let first = cards.first else { return nil }
+        let hand = cards.dropFirst().reduce(single[first.points]) { $0 < count ? next[10 * $0 + $1.points - 1] : count }
+        return hand < count ? hand : nil
+    }
+
     /// Totals from 12 down before soft hands, those before the totals from 11 down; within a row the larger hard total first.
     private static func order(_ value: HandValue) -> Int {
         let last = 21 - Int(value.hard)

@@ -21,11 +21,11 @@ final class UpCardSolver {
         var trees: [ValueTree] { other === same ? [other] : [other, same] }
     }
 
-    private let rules: HouseRules
+    let rules: HouseRules
     private let shoe: Composition
     private let up: Int
     private let stakes: Stakes
-    private let main: ValueTree
+    let main: ValueTree
     private let graph: HandGraph
     private let tables = HandTables.shared
     private let dealer: DealerGraph
@@ -35,19 +35,29 @@ final class UpCardSolver {
     private let tensPair: Double
     private let oneRank: [Double]
     private let surrenders: Bool
+    /// Whether a dealer's blackjack takes the bet of the hand, not only those that come from other hands.
+    let hasOriginalBet: Bool
 
-    init(_ rules: HouseRules, _ shoe: Composition, up: Int, _ stakes: Stakes, _ graph: HandGraph = HandGraph()) {
+    /// - Parameter decision: the only hand to be solved; nil for all.
+    init(
+        _ rules: HouseRules, _ shoe: Composition, up: Int, _ stakes: Stakes, _ graph: HandGraph = HandGraph(),
+        decision: Decision? = nil
+    ) {
         self.graph = graph
         self.rules = rules
         self.shoe = shoe
         self.up = up
         self.stakes = stakes
         dealer = DealerGraph(up: up, rules)
-        main = ValueTree(graph, shoe: shoe, up: up, dealer: dealer)
-        main.fill()
+        main = ValueTree(graph, shoe: shoe, up: up, dealer: dealer, set: decision?.set ?? 0)
+        hasOriginalBet = decision?.isFirst ?? true
         let pair = rules.splitBy == .rank ? shoe.chanceOfOneRank(tens: 2) : 1
         tensPair = pair
-        oneRank = (0..<8).map { rules.splitBy == .value || pair == 0 ? 1 : shoe.chanceOfOneRank(tens: 2 + $0) / pair }
+        oneRank = (0..<8).map { more in
+            if rules.splitBy == .value || pair == 0 { return 1 }
+            if let decision { return decision.rest(of: shoe).chance(of: decision.cards[0], tens: more) }
+            return shoe.chanceOfOneRank(tens: 2 + more) / pair
+        }
         surrenders = rules.surrender != .none && !(rules.surrender == .earlyNotAce && up == 1)
     }
 
@@ -77,7 +87,7 @@ final class UpCardSolver {
 
     // MARK: Values of actions
 
-    private func isOpen(_ tree: ValueTree, _ hand: Int) -> Bool {
+    func isOpen(_ tree: ValueTree, _ hand: Int) -> Bool {
         graph.total[hand] != 21 && (tree.split != 1 || rules.hitSplitAces)
             && (rules.charlie == 0 || graph.size[hand] != rules.charlie)
     }
@@ -90,7 +100,7 @@ final class UpCardSolver {
         case .peek: return 2 * alive
         case .none: return 2 * alive + 2 * blackjack
         // Wins against a blackjack, and is not the first hand that the whole split is charged with.
-        case .original: return 2 * alive + blackjack + tree.firstBlackjack(hand)
+        case .original: return 2 * alive + blackjack + (hasOriginalBet ? tree.firstBlackjack(hand) : 0)
         }
     }
 
@@ -98,12 +108,14 @@ final class UpCardSolver {
         graph.size[hand] == 2 && (tree.split == 0 || rules.doubleAfterSplit) && rules.double.allows(tables.values[hand])
     }
 
-    private func double(_ tree: ValueTree, _ hand: Int) -> Double {
-        2 * tree.hit(hand, to: tree.stand) - tree.alive[hand] - (rules.holeCard == .none ? tree.blackjack[hand] : 0)
+    /// - Parameter more: the chips added, in bets.
+    func double(_ tree: ValueTree, _ hand: Int, adding more: Double = 1) -> Double {
+        (1 + more) * tree.hit(hand, to: tree.stand) - more
+            * (tree.alive[hand] + (rules.holeCard == .none ? tree.blackjack[hand] : 0))
     }
 
     /// Of a dealt hand.
-    private func surrender(_ hand: Int) -> Double { stakes.surrenderReturn * (rules.surrender == .late ? main.alive[hand] : 1) }
+    func surrender(_ hand: Int) -> Double { stakes.surrenderReturn * (rules.surrender == .late ? main.alive[hand] : 1) }
 
     /// Of a dealt pair, by the values of its trees.
     private func split(_ hand: Int, _ split: Split) -> Double {
@@ -169,6 +181,7 @@ final class UpCardSolver {
     }
 
     private func evaluate(_ plays: Plays) {
+        main.fill()
         for place in 0..<main.set.count {
             let hand = main.set.hands[place]
             main.value[hand] = isOpen(main, hand) ? value(action(plays, main, hand), main, hand) : settled(main, hand)
@@ -179,7 +192,7 @@ final class UpCardSolver {
     private func split(_ points: Int, limit: Int, by choose: (ValueTree, _ hand: Int) -> Action) -> Double {
         let split = split(points, limit: limit)
         for tree in split.trees {
-            for hand in tree.reached(by: { isOpen(tree, $0) ? choose(tree, $0) : .stand }) {
+            for hand in tree.reached(from: tables.single[points], by: { isOpen(tree, $0) ? choose(tree, $0) : .stand }) {
                 tree.value[hand] = isOpen(tree, hand) ? value(choose(tree, hand), tree, hand) : settled(tree, hand)
             }
         }
@@ -396,25 +409,19 @@ extension UpCardSolver {
         return mean { hand, pair in
             if hand == tables.pairs[1][10] { return natural(hand) }
             var value = main.value[hand]
-            if let pair, let split = bestSplit(pair) { value = max(value, split) }
+            if pair != nil, let split = bestSplit(hand, rules.maxHands) { value = max(value, split) }
             return surrenders ? max(value, surrender(hand)) : value
         }
     }
 
-    /// The values of two cards that are no blackjack, played on best by their cards.
-    func bestValues(_ first: Int, _ second: Int) -> ActionValues {
-        maximise(main)
-        var sums = CellSums()
-        add(first, second, chance: 1, split: first == second ? bestSplit(first) : nil, to: &sums)
-        return values(of: sums)
-    }
-
     private func maximise(_ tree: ValueTree) {
         tree.fill()
-        var place = 0
-        while place < tree.set.count {
-            let hand = tree.set.hands[place]
-            place += 1
+        maximise(tree, Array(UnsafeBufferPointer(start: tree.set.hands, count: tree.set.count)))
+    }
+
+    /// - Parameter hands: filled ones, in order of evaluation.
+    func maximise(_ tree: ValueTree, _ hands: [Int]) {
+        for hand in hands {
             guard isOpen(tree, hand) else {
                 tree.value[hand] = settled(tree, hand)
                 continue
@@ -427,18 +434,21 @@ extension UpCardSolver {
     /// The value of splitting a pair: two hands, or more where that is better; nil: not allowed.
     ///
     /// Split hands are played as the first of two would be best (the strategy that Farmer calls CDP1).
-    private func bestSplit(_ points: Int) -> Double? {
-        if limit(points) < 2 { return nil }
+    /// - Parameter hands: the most that a pair may become; split aces may be fewer.
+    func bestSplit(_ hand: Int, _ hands: Int) -> Double? {
+        let points = tables.values[hand].isSoft ? 1 : graph.total[hand] / 2
+        let most = min(limit(points), hands)
+        if most < 2 { return nil }
         let two = split(points, limit: 2)
         for tree in two.trees { maximise(tree) }
         let model = two.other
-        let more = (2...limit(points)).dropFirst().map { limit in
+        let more = (2...most).dropFirst().map { limit in
             split(points, limit: limit) { _, hand in
                 let best = model.value[hand]
                 return best == model.stand[hand] ? .stand : best == model.hit(hand, to: model.value) ? .hit : .double
             }
         }
-        return more.reduce(split(tables.pairs[points][points], two), max)
+        return more.reduce(split(hand, two), max)
     }
 }
 

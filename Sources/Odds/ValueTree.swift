@@ -64,9 +64,9 @@ final class ValueTree {
         isNeeded = .allocate(capacity: count)
         isNeeded.initialize(repeating: false, count: count)
         for points in 1...10 {
-            cards[points - 1] = Double(shoe[points] - (points == up ? 1 : 0) - (points == split ? 1 : 0))
+            cards[points - 1] = shoe[points] - (points == up ? 1 : 0) - (points == split ? 1 : 0)
         }
-        total = Double(shoe.total - (split > 0 ? 2 : 1))
+        total = shoe.total - (split > 0 ? 2 : 1)
         // The most cards of the split points in a hand and the dealer's, which end at 21 and 26.
         width = split == 0 ? 1 : 48 / split + 1
         let (left, rest) = (split == 0 ? 0 : cards[split - 1] - 1, total - 1)
@@ -189,7 +189,8 @@ final class ValueTree {
         var (isPossible, points) = (true, 0)
         while points < 10 {
             left[points] = cards[points] - graph.cards[10 * hand + points]
-            if left[points] < 0 { isPossible = false }
+            // A fraction of a card can be drawn; draws beyond it have a small negative chance, and chances still add up to 1.
+            if left[points] <= -1 { isPossible = false }
             points += 1
         }
         return isPossible
@@ -234,12 +235,13 @@ final class ValueTree {
         return chance
     }
 
-    /// Fills the hands of a split that a strategy reaches.
+    /// Fills the hands of two cards and more that a strategy reaches from `start`.
     /// - Returns: those hands, in order of evaluation.
-    func reached(by choose: (_ hand: Int) -> Action) -> [Int] {
-        let (start, next, bust) = (graph.tables.single[split], graph.next, graph.tables.count)
+    func reached(from start: Int, by choose: (_ hand: Int) -> Action) -> [Int] {
+        let (next, bust) = (graph.next, graph.tables.count)
         isNeeded.update(repeating: false, count: bust + 1)
-        for points in 0..<10 { isNeeded[next[10 * start + points]] = true }
+        isNeeded[start] = graph.size[start] > 1
+        if graph.size[start] == 1 { for points in 0..<10 { isNeeded[next[10 * start + points]] = true } }
         var hands: [Int] = []
         for place in stride(from: set.count - 1, through: 0, by: -1) {
             let hand = set.hands[place]

@@ -10,6 +10,7 @@ struct OddsOptions: Sendable {
     var strategy = "basic"
     var hand: String?
     var up: String?
+    var gone: String?
     var effects = false
     var bet: Int?
     var json = false
@@ -20,7 +21,7 @@ struct OddsOptions: Sendable {
         command.discussion(
             """
             The edge is the player's expected win per round from a fresh shoe, as a fraction of the bet; negative if the house wins. It is exact: \
-            every card drawn leaves the shoe. 'basic' is the best chart by totals, as printed by 'bjbots chart'; 'composition' plays every \
+            every card drawn leaves the shoe, as do those that --gone names. 'basic' is the best chart by totals, as printed by 'bjbots chart'; 'composition' plays every \
             hand by its exact cards; a file is a chart as for 'bjbots simulate'. 'as dealt' is a chart's edge in shoes dealt to the \
             cut card, with two standard errors; only the difference from a fresh shoe is simulated.
             """)
@@ -30,9 +31,14 @@ struct OddsOptions: Sendable {
             "--strategy", \.strategy, .text(upTo: 4096).completing(.words(["basic", "composition"], orFiles: true)),
             value: "FILE|basic|composition", short: "s", help: "Strategy to play.")
         command.option(
-            "--hand", \.hand, .text(upTo: 8), value: "CARDS",
-            help: "With --up: two cards, such as 10,2 or A,7. Prints the value of each action.")
+            "--hand", \.hand, .text(upTo: 64), value: "CARDS",
+            help: "With --up: two cards or more, such as A,7. Prints the value of each action.")
         command.option("--up", \.up, .text(upTo: 2), value: "CARD", help: "With --hand: the dealer's up card.")
+        command.option(
+            "--gone", \.gone, .text(upTo: 2048), value: "CARDS",
+            help:
+                "Cards that have left the shoe before, such as 5,5,6,10: for the edge of the next round, or beside --hand and --up."
+        )
         command.flag(
             "--effects", \.effects, help: "Adds the effect of other values of single rules, each with its own best strategy.")
         command.option(
@@ -40,25 +46,27 @@ struct OddsOptions: Sendable {
             help: "Bet in chips, with payments rounded to whole chips. Default: exact payments.")
         command.flag("--json", \.json, help: "Prints one JSON object.")
         command.example("bjbots odds --rules six-five --effects", "the edge of a 6:5 house, and the cost of each rule")
-        command.example("bjbots odds --hand 10,2 --up 4", "whether to stand on 10 and 2 against a 4")
+        command.example("bjbots odds --hand 10,6,2 --up 10 --gone 5,5,6,10", "a decision with what else was seen")
         command.exitStatus(65, "The rules or the chart are invalid.")
     }
 
     func run() -> Never {
         let house = Simulate.rules(rules)
-        var report = Report(bet: bet)
+        let shoe = shoe(of: house)
+        var report = Report(bet: bet, gone: gone.map { _ in house.cardsInShoe - Int(shoe.total) })
         if hand != nil || up != nil {
-            report.actions = values(under: house)
+            report.actions = values(under: house, shoe)
         } else {
             // A chart file applies to all rules unchanged.
             let chart = strategy == "composition" ? nil : Simulate.chart(strategy, for: house)
-            let edge = edge(chart, house)
+            let edge = edge(chart, house, shoe)
             report.edge = edge
-            report.dealt = chart.flatMap { dealt($0, house, edge.total) }
+            if gone == nil { report.dealt = chart.flatMap { dealt($0, house, edge.total) } }
             if effects {
+                if gone != nil { Self.fail("--effects is for a fresh shoe, not for one with --gone") }
                 report.effects = Self.changes(of: house).map { change in
                     let own = chart.map { strategy == "basic" ? StrategyChart(derivedFor: change.rules) : $0 }
-                    return (change.rule, self.edge(own, change.rules).total - edge.total)
+                    return (change.rule, self.edge(own, change.rules, Composition(decks: change.rules.decks)).total - edge.total)
                 }
             }
         }
@@ -66,8 +74,8 @@ struct OddsOptions: Sendable {
         exit(0)
     }
 
-    private func edge(_ chart: StrategyChart?, _ rules: HouseRules) -> Edge {
-        chart.map { Edge(of: $0, under: rules, bet: bet) } ?? Edge(ofBestPlayUnder: rules, bet: bet)
+    private func edge(_ chart: StrategyChart?, _ rules: HouseRules, _ shoe: Composition) -> Edge {
+        chart.map { Edge(of: $0, under: rules, shoe: shoe, bet: bet) } ?? Edge(ofBestPlayUnder: rules, shoe: shoe, bet: bet)
     }
 
     /// nil for a bet that the house does not accept.
@@ -78,22 +86,46 @@ struct OddsOptions: Sendable {
         return chips.flatMap { try? DealtEdge(of: chart, under: rules, fresh: fresh, bet: $0, threads: threads) }
     }
 
-    private func values(under rules: HouseRules) -> [(Action, Double)] {
-        let cards = (hand ?? "").split(separator: ",").map { Self.points($0) }
-        guard cards.count == 2, let first = cards[0], let second = cards[1], let up = Self.points(Substring(up ?? "")) else {
-            Console.fail(
-                "bjbots", "--hand takes two cards and --up one: 2 to 10, J, Q, K or A, as in --hand 10,2 --up 4", status: 64)
+    private static func fail(_ message: String) -> Never { Console.fail("bjbots", message, status: 64) }
+
+    /// The full shoe without the cards gone.
+    private func shoe(of rules: HouseRules) -> Composition {
+        var shoe = Composition(decks: rules.decks)
+        guard let gone = Self.cards(gone), let named = Self.cards(hand), let up = Self.cards(up) else {
+            Self.fail("--hand, --up and --gone take cards, 2 to 10, J, Q, K or A: --hand 10,6,2 --up 10 --gone 5,5,6,10")
         }
-        if min(first, second) == 1, max(first, second) == 10 {
-            Console.fail("bjbots", "--hand \(hand ?? "") is a blackjack: there is no decision", status: 64)
+        for card in gone { shoe[card] -= 1 }
+        for (rank, count) in Dictionary(grouping: gone + named + up, by: \.self) where count.count > 4 * rules.decks {
+            Self.fail("--hand, --up and --gone name \(count.count) cards \(rank.letter), and the shoe has \(4 * rules.decks)")
         }
-        let values = ActionValues(of: first, second, up: up, under: rules)
+        if shoe.points < 48 { Self.fail("the shoe might run out: --gone leaves fewer than 48 points in it (an ace is 1)") }
+        return shoe
+    }
+
+    private func values(under rules: HouseRules, _ shoe: Composition) -> [(Action, Double)] {
+        guard let cards = Self.cards(hand), cards.count > 1, let ups = Self.cards(up), ups.count == 1, let up = ups.first else {
+            Self.fail("--hand takes two cards or more and --up one: 2 to 10, J, Q, K or A, as in --hand 10,2 --up 4")
+        }
+        let decision = Decision(cards, up: up)
+        var legal = decision.legalActions(under: rules)
+        let value = cards.reduce(HandValue()) { $0.adding($1) }
+        if legal.isEmpty || cards.count == rules.charlie {
+            let name = value.isTwoCard21 ? "a blackjack" : cards.count == rules.charlie ? "a charlie" : "\(value)"
+            Self.fail("--hand \(hand ?? "") is \(name): there is no decision")
+        }
+        // What is asked before the peek is shown beside the actions after it.
+        if cards.count == 2, legal.contains(.surrender) || rules.asksEarlySurrender(upCard: up) {
+            legal.insert(rules.surrender != .late && rules.holeCard == .peek ? [.surrender, .decline] : .surrender)
+        }
+        let values = decision.values(of: legal, under: rules, shoe: shoe) ?? [:]
         return Action.allCases.compactMap { action in values[action].map { (action, $0) } }
     }
 
-    private static func points(_ text: Substring) -> Int? {
-        if text == "10" { return 10 }
-        return text.count == 1 ? text.first.flatMap { Rank(letter: $0) }?.points : nil
+    /// Cards from a list; none for no list, nil for another text.
+    private static func cards(_ text: String?) -> [Rank]? {
+        let words = (text ?? "").split(separator: ",", omittingEmptySubsequences: text == nil)
+        let cards = words.compactMap { $0 == "10" ? Rank.ten : $0.count == 1 ? $0.first.flatMap { Rank(letter: $0) } : nil }
+        return cards.count == words.count ? cards : nil
     }
 
     /// Every other value of each rule that changes the edge of a fresh shoe.
@@ -117,6 +149,8 @@ extension OddsOptions {
     /// The figures that are printed.
     struct Report {
         let bet: Int?
+        /// Cards that have left the shoe before the round.
+        var gone: Int?
         var edge: Edge?
         var dealt: DealtEdge?
         var actions: [(action: Action, value: Double)] = []
@@ -142,7 +176,8 @@ extension OddsOptions {
             var lines: [String] = []
             if let edge {
                 let chips = bet.map { ", \($0) chips on a round" } ?? ""
-                lines.append(Self.row("edge", Self.percent(edge.total)) + " of the bet (the player's; fresh shoe\(chips))")
+                let shoe = gone.map { "\($0) cards gone" } ?? "fresh shoe"
+                lines.append(Self.row("edge", Self.percent(edge.total)) + " of the bet (the player's; \(shoe)\(chips))")
                 if let dealt {
                     let plain = dealt.isPlain ? "; a plain simulation, since the shoe may run out" : ""
                     let error = Self.percent(2 * dealt.standardError).dropFirst()

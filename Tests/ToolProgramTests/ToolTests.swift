@@ -68,7 +68,12 @@ private let refused: [Case] = [
     Case("bjbots simulate --strategy random --rounds 9 --log /dev/full", 74, "cannot write /dev/full: No space left on device"),
     Case("bjbots simulate --strategy random --rounds 9 --log FOLDER", 74, ": Is a directory"),
     Case("bjbots odds --hand A,K --up 4", 64, "--hand A,K is a blackjack: there is no decision"),
-    Case("bjbots odds --hand 10,2", 64, "--hand takes two cards and --up one"),
+    Case("bjbots odds --hand 10,2", 64, "--hand takes two cards or more and --up one"),
+    Case("bjbots odds --hand 10,5,6 --up 4", 64, "--hand 10,5,6 is hard 21: there is no decision"),
+    Case("bjbots odds --gone 5,1", 64, "--hand, --up and --gone take cards, 2 to 10, J, Q, K or A"),
+    Case(
+        "bjbots odds --rules single-deck --hand 5,5 --up 5 --gone 5,5", 64,
+        "name 5 cards 5, and the shoe has 4"),
     Case("bjbots odds --strategy FOLDER/absent.csv", 65, "absent.csv: No such file or directory"),
     Case("bjbots simulate --rules FOLDER/list.json", 65, "list.json: the rules file must be an object, such as {\"decks\": 6}"),
     Case("bjserver rules FOLDER/word.json", 65, "word.json: the rules file must be an object"),
