@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
-import Odds
 import Rules
 import TestKit
 import Testing
 
 @testable import Bots
+@testable import Odds
 @testable import bjbots
 
 /// `bjbots odds` and `bjbots chart`.
@@ -41,6 +41,27 @@ struct OddsCommandTests {
             // Others adapt where they must: even money to the payment of a blackjack, doubles after a split to splits.
             #expect(differing.contains { change.rule == "\($0.0.0) \($0.0.1)" } && differing.count <= 3, "\(change.rule)")
         }
+    }
+
+    @Test func indexes_areALineForEachRow_andAnEntryForEachCell() throws {
+        let indexes = CountIndexes(
+            cells: [
+                .init(row: .hard(15), up: 10, plays: [(-10, .hit), (-0.41, .surrenderElseHit), (4.05, .surrenderElseStand)]),
+                .init(row: .hard(15), up: 1, plays: [(-10, .hit)]),
+                .init(row: .hard(16), up: 9, plays: [(-10, .hit), (5, .stand)]),
+                .init(row: .hard(16), up: 1, plays: [(-10, .hit), (9.96, .stand)]),
+            ], insurance: 3.01)
+        #expect(
+            indexes.text == """
+                insurance  from 3.0
+                hard 15    10: H -0.4 Rh 4.1 Rs
+                hard 16    9: H 5.0 S   A: H 10.0 S
+                """)
+        let system = try #require(CountingSystem(name: "hi-lo"))
+        let object = try #require(JSONSerialization.jsonObject(with: Data(indexes.json(system).utf8)) as? [String: Any])
+        let cells = try #require(object["cells"] as? [[String: Any]])
+        #expect(object["count"] as? String == "hi-lo" && object["insurance"] as? Double == 3.01 && cells.count == 4)
+        #expect((cells[0]["changes"] as? [[String: Any]])?.last?["from"] as? Double == 4.05 && cells[1]["up"] as? String == "A")
     }
 
     @Test func aGrid_hasTheCellsOfTheChart() {

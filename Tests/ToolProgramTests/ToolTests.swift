@@ -70,6 +70,8 @@ private let refused: [Case] = [
     Case("bjbots odds --hand A,K --up 4", 64, "--hand A,K is a blackjack: there is no decision"),
     Case("bjbots odds --hand 10,2", 64, "--hand takes two cards or more and --up one"),
     Case("bjbots odds --hand 10,5,6 --up 4", 64, "--hand 10,5,6 is hard 21: there is no decision"),
+    Case("bjbots chart --count ko", 64, "'ko' is not a system with a true count: hi-lo, hi-opt-1, hi-opt-2, omega-2, zen"),
+    Case("bjbots chart --json", 64, "--json needs --count"),
     Case("bjbots odds --gone 5,1", 64, "--hand, --up and --gone take cards, 2 to 10, J, Q, K or A"),
     Case(
         "bjbots odds --rules single-deck --hand 5,5 --up 5 --gone 5,5", 64,
