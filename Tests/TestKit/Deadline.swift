@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 import Testing
 
 /// Ends waits that would last for ever, and says whose they were: a test that blocks can be ended by nothing else.
@@ -24,9 +25,15 @@ public enum Deadline {
 }
 
 extension Process {
+    /// One start at a time. Foundation learns of a child's end by a socket that the child holds open, and closes in a child only what was open when
+    /// it looked: a server started beside a short program could inherit that program's socket, and hid its end for as long as the server ran.
+    private static let starting = Mutex(())
+
     /// Starts the program. At its deadline it is killed, and whoever reads its output or waits for its end goes on, and fails.
-    public func start(deadline seconds: Int = Deadline.ofProgram) throws {
-        try run()
+    /// - Parameter seconds: nil for a server that runs as long as the tests.
+    public func start(deadline seconds: Int? = Deadline.ofProgram) throws {
+        try Self.starting.withLock { _ in try run() }
+        guard let seconds else { return }
         let words = ([executableURL?.lastPathComponent ?? ""] + (arguments ?? [])).joined(separator: " ")
         let test = Test.current?.name ?? "A test"
         _ = Deadline.set(seconds) { [weak self] in

@@ -76,7 +76,7 @@ public final class PostgresServer: Sendable {
             binaries, "postgres", ["-D", data, "-k", folder, "-c", "listen_addresses=", "-c", "max_connections=40"] + options)
         server.standardError = try output("log")
         server.standardOutput = server.standardError
-        try server.start()
+        try server.start(deadline: nil)
         process.withLock { $0 = server }
         guard Waiting.until({ (try? sql("SELECT 1", in: "postgres")) != nil || !server.isRunning }), server.isRunning else {
             throw failure ?? Failure(description: "the server of \(folder) does not answer")
