@@ -47,7 +47,7 @@ private final class ScriptedOwner {
 
 /// Bytes that show where in a stream they are, without 0.
 private struct Pattern {
-    static let bytes = (0..<251 * 256).map { UInt8($0 % 251 + 1) }
+    static let bytes: [UInt8] = (0..<64_256).map { (index: Int) -> UInt8 in UInt8(index % 251) + 1 }
     private(set) var count = 0
 
     /// Sends until the peer takes nothing for a second, or has taken as many as there may be.

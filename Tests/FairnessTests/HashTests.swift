@@ -82,7 +82,10 @@ struct CAVPTests {
 /// The bytes of hexadecimal digits.
 func bytes(_ hex: String) throws -> [UInt8] {
     let digits = try hex.map { try #require($0.hexDigitValue) }
-    return stride(from: 0, to: digits.count, by: 2).map { index -> UInt8 in UInt8(digits[index] * 16 + digits[index + 1]) }
+    return (0..<digits.count / 2).map { (index: Int) -> UInt8 in
+        let (high, low): (Int, Int) = (digits[2 * index], digits[2 * index + 1])
+        return UInt8(high * 16 + low)
+    }
 }
 
 /// NIST FIPS 180-4's examples, and messages `i mod 251` of lengths around each padding, hashed by an independent implementation.

@@ -101,7 +101,8 @@ struct LoopTests {
             #expect(held.count < 1100)
             var released: [Connection] = []
             #expect(held.release(upTo: 1, into: &released) == 1)
-            #expect(released.filter { !$0.hasEnded }.map(\.releasable) == (0..<10).map { $0 * 1000 + 501 })
+            let releasable: [Int] = released.filter { !$0.hasEnded }.map(\.releasable)
+            #expect(releasable == Array(stride(from: 501, to: 10_000, by: 1000)))
             released = []
             #expect(held.release(upTo: 9, into: &released) == 2 && held.isEmpty && held.count == 0)
             #expect(released.filter { !$0.hasEnded }.map(\.id) == opened.suffix(10).map(\.id))
