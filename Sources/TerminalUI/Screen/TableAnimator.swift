@@ -104,7 +104,7 @@ final class TableAnimator {
         guard case .facts(let facts) = change.news else { return [] }
         let all = difference.entries
         var cards: [(entry: TableEntry, isTurned: Bool, others: [TableEntry])] = []
-        // What the next card completes: a raised bet; the bet and the first card of a new hand.
+        // Entries that the next card completes: a raised bet; the bet and the first card of a new hand.
         var begun: [TableEntry] = []
         for fact in facts {
             switch fact {
