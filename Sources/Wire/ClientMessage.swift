@@ -264,7 +264,6 @@ extension ClientMessage {
         case .options(var options):
             try options.visit(&visitor)
             self = .options(options)
-        // `bet` and `act` are usually read by hand: see `LineCursor`.
         case .bet(var amount, var seat, var round):
             try visitor.required("amount", &amount, .chips, "chips; 0 takes the bet back")
             try visitor.ownSeat(&seat)

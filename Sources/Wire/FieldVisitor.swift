@@ -170,16 +170,18 @@ extension WireObject {
 /// A word of the protocol, one of a closed list.
 protocol WireWord: WireValue, CaseIterable where Bounds == NoBounds {
     var word: String { get }
+    func isSpelled(_ text: UnsafeBufferPointer<UInt8>) -> Bool
     static var definition: Definition.Name? { get }
 }
 
 extension WireWord {
     static var definition: Definition.Name? { nil }
     static var words: [String] { allCases.map(\.word) }
+    func isSpelled(_ text: UnsafeBufferPointer<UInt8>) -> Bool { word.utf8.elementsEqual(text) }
 
     static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> Self {
         try value.string(expecting: "one of " + words.joined(separator: ", ")) { text in
-            allCases.first { $0.word.utf8.elementsEqual(text) }
+            allCases.first { $0.isSpelled(text) }
         }
     }
 
@@ -380,6 +382,7 @@ extension RequestID: WireValue {
 extension Action: WireWord {
     static var definition: Definition.Name? { .action }
     var word: String { name }
+    func isSpelled(_ text: UnsafeBufferPointer<UInt8>) -> Bool { isEqual(text, key) }
 
     /// In the order of their names: objects on the wire have their keys in it, so that there is one text for a state.
     static let byName: [Action] = [.decline, .double, .evenMoney, .hit, .insurance, .split, .stand, .surrender]

@@ -8,6 +8,8 @@ struct JSONValidator {
     /// The tokens of the open containers, the outermost first.
     private var containers = InlineArray<16, UInt32>(repeating: 0)
     private var depth = 0
+    /// Whether each open container is an object, the innermost in the lowest bit.
+    private var objects: UInt32 = 0
     /// The members so far of the open objects, by their depth.
     private var members = InlineArray<16, Int32>(repeating: 0)
     /// The most members of an object.
@@ -61,7 +63,7 @@ struct JSONValidator {
                 guard position == bytes.count else { throw expected("the end of the line") }
                 return false
             }
-            let isObject = bytes[Int(tokens[Int(containers[depth - 1])].start)] == UInt8(ascii: "{")
+            let isObject = objects & 1 == 1
             if take(UInt8(ascii: ",")) {
                 if isObject {
                     skipSpace()
@@ -79,6 +81,7 @@ struct JSONValidator {
     private mutating func open() throws(JSONError) {
         guard depth < WireLimits.depth else { throw .tooDeep(limit: WireLimits.depth) }
         containers[depth] = UInt32(truncatingIfNeeded: count)
+        objects = objects << 1 | (bytes[position] == UInt8(ascii: "{") ? 1 : 0)
         members[depth] = 0
         depth += 1
         note(from: position)
@@ -88,6 +91,7 @@ struct JSONValidator {
 
     private mutating func close() {
         depth -= 1
+        objects >>= 1
         let container = Int(containers[depth])
         tokens[container].end = UInt32(truncatingIfNeeded: position)
         tokens[container].next = UInt32(truncatingIfNeeded: count)
@@ -154,8 +158,13 @@ struct JSONValidator {
 
     private mutating func string() throws(JSONError) {
         let start = position
-        var isEscaped = false
         position += 1
+        skipPlainText()
+        if take(UInt8(ascii: "\"")) { note(from: start) } else { try unusualString(from: start) }
+    }
+
+    private mutating func unusualString(from start: Int) throws(JSONError) {
+        var isEscaped = false
         while let byte = peek() {
             switch byte {
             case UInt8(ascii: "\""):
@@ -169,8 +178,21 @@ struct JSONValidator {
             case 0x20..<0x80: position += 1
             default: try multibyte()
             }
+            skipPlainText()
         }
         throw expected("the end of the string")
+    }
+
+    /// Skips text without a quote, an escape, a control character or a letter beyond ASCII by words of eight bytes.
+    private mutating func skipPlainText() {
+        while bytes.count &- position >= 8 {
+            let word = UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped).loadUnaligned(
+                fromByteOffset: position, as: UInt64.self
+            ).littleEndian
+            let special = word.bytes(equal: 0x22) | word.bytes(equal: 0x5C) | word.bytes(below: 0x20) | word & .spread(0x80)
+            position &+= special.trailingZeroBitCount >> 3
+            guard special == 0 else { return }
+        }
     }
 
     private mutating func escape() throws(JSONError) {
@@ -221,10 +243,25 @@ struct JSONValidator {
     }
 
     private mutating func skipSpace() {
-        while position < bytes.count, isJSONSpace(bytes[position]) { position += 1 }
+        while position < bytes.count, bytes[position] <= 0x20, isJSONSpace(bytes[position]) { position += 1 }
     }
 
     private func expected(_ what: String) -> JSONError { .malformed(expected: what, at: position) }
+}
+
+/// Eight bytes at once, the first one lowest. Forced inlining, so that words are constants.
+extension UInt64 {
+    @inline(__always)
+    static func spread(_ byte: UInt64) -> UInt64 { 0x0101_0101_0101_0101 &* byte }
+
+    /// The high bit of each byte that is equal to the given one. Only the lowest such bit is exact: bytes above it may be reported
+    /// falsely.
+    @inline(__always)
+    func bytes(equal byte: UInt64) -> UInt64 { (self ^ .spread(byte)).bytes(below: 1) }
+
+    /// The highest bit of each byte below a bound of at most 0x80; exact as ``bytes(equal:)`` is.
+    @inline(__always)
+    func bytes(below bound: UInt64) -> UInt64 { (self &- .spread(bound)) & ~self & .spread(0x80) }
 }
 
 func isJSONSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
@@ -291,10 +328,19 @@ struct JSONLine {
             // Most other keys differ in length, so their bytes are not compared.
             return found.textCount == text.utf8CodeUnitCount && isEqual(inside(token), text)
         }
+        return isEscapedText(token, text)
+    }
+
+    /// Out of line: an escape in a key is rare.
+    @inline(never)
+    private func isEscapedText(_ token: Int, _ text: StaticString) -> Bool {
         // An escape has at most six bytes for each byte that it stands for.
-        guard found.textCount <= 6 * text.utf8CodeUnitCount else { return false }
+        guard tokens[token].textCount <= 6 * text.utf8CodeUnitCount else { return false }
         return withText(token) { isEqual($0, text) }
     }
+
+    /// The bit of a key in its object; all for one with escapes.
+    func bit(of key: Int) -> UInt64 { tokens[key].isEscaped ? .max : keyBit(inside(key)) }
 
     /// Whether two strings are the same text, byte for byte.
     func isSameText(_ token: Int, _ other: Int) -> Bool {
@@ -304,6 +350,11 @@ struct JSONLine {
         }
         return withText(token) { one in withText(other) { isEqual(one, $0) } }
     }
+}
+
+/// A bit by which most keys of an object differ.
+func keyBit(_ key: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    1 &<< (UInt64(truncatingIfNeeded: key.count) &* 16 &+ UInt64(key.last ?? 0))
 }
 
 func isEqual(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool {

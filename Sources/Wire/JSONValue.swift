@@ -112,10 +112,14 @@ package struct JSONValue {
     package func string<Result>(
         expecting expected: @autoclosure () -> String, _ read: (UnsafeBufferPointer<UInt8>) -> Result?
     ) throws(JSONError) -> Result {
-        guard isString else { throw mismatch("a string") }
-        let result = try line.withText(token) { bytes throws(JSONError) in read(bytes) }
-        guard let result else { throw mismatch(expected()) }
+        guard let result = try withText(read) else { throw mismatch(expected()) }
         return result
+    }
+
+    /// Runs `body` with the UTF-8 of a string.
+    func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) throws(JSONError) -> Result {
+        guard isString else { throw mismatch("a string") }
+        return line.withText(token, body)
     }
 
     package func mismatch(_ expected: String) -> JSONError { .mismatch(name.description, expected: expected) }
@@ -210,16 +214,18 @@ package struct JSONArray {
 package struct JSONObject {
     private let value: JSONValue
     private let end: Int
+    /// ``keyBit(_:)`` of each key: absent ones are not searched for.
+    private var keys: UInt64 = 0
 
-    /// - Throws: when two members have the same key. Few keys are compared with each other, many in a set, in linear time.
+    /// - Throws: when two members have the same key.
     fileprivate init(_ value: JSONValue) throws(JSONError) {
         self.value = value
         end = value.line.next(value.token)
-        var seen = Set<Key>()
         var key = value.token + 1
         while key < end {
-            let isNew = end - value.token > 32 ? seen.insert(Key(line: value.line, token: key)).inserted : isFirst(key)
-            guard isNew else { throw .duplicateKey(value.line.text(key)) }
+            let bit = value.line.bit(of: key)
+            guard keys & bit == 0 || isFirst(key) else { throw .duplicateKey(value.line.text(key)) }
+            keys |= bit
             key = value.line.next(key + 1)
         }
     }
@@ -244,21 +250,15 @@ package struct JSONObject {
         return true
     }
 
-    private struct Key: Hashable {
-        let line: JSONLine
-        let token: Int
-
-        static func == (one: Key, other: Key) -> Bool { one.line.isSameText(one.token, other.token) }
-        func hash(into hasher: inout Hasher) { line.withText(token) { hasher.combine(bytes: UnsafeRawBufferPointer($0)) } }
-    }
-
     /// The member of that key, unless it is absent or null.
-    package func find(_ key: StaticString) -> JSONValue? {
+    package func find(_ key: StaticString) -> JSONValue? { token(of: key).map { JSONValue(value.line, $0, key) } }
+
+    private func token(of key: StaticString) -> Int? {
+        guard keys & keyBit(UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)) != 0 else { return nil }
         var member = value.token + 1
         while member < end {
             if value.line.isText(member, key) {
-                let found = JSONValue(value.line, member + 1, key)
-                return found.isNull ? nil : found
+                return value.line.first(member + 1) == UInt8(ascii: "n") ? nil : member + 1
             }
             member = value.line.next(member + 1)
         }

@@ -325,8 +325,7 @@ extension JSONWriter {
 
     /// Whether any of eight bytes needs an escape.
     private static func hasSpecial(_ word: UInt64) -> Bool {
-        LineCursor.bytes(of: word, below: 0x20) | LineCursor.bytes(of: word, equal: 0x22)
-            | LineCursor.bytes(of: word, equal: 0x5C) | LineCursor.bytes(of: word, equal: 0x7F) != 0
+        word.bytes(below: 0x20) | word.bytes(equal: 0x22) | word.bytes(equal: 0x5C) | word.bytes(equal: 0x7F) != 0
     }
 
     /// A byte of a string, at most ``escapeBytes``.

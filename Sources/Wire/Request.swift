@@ -16,52 +16,51 @@ public struct Request: Equatable, Sendable {
     }
 
     /// A line of which nothing could be read.
-    public static let unreadable = Request(refused: .json(.malformed(expected: "a value", at: 0)))
-
-    private init(refused error: ProtocolError) {
-        id = nil
-        message = .failure(error)
-    }
+    public static let unreadable = Request(line: UnsafeBufferPointer(start: nil, count: 0))
 
     /// Reads one line. Never throws: an error is in ``message``.
     /// - Parameter isPedantic: whether a field that the request does not have is refused rather than ignored.
     public init(line: UnsafeBufferPointer<UInt8>, isPedantic: Bool = false) {
-        // The shortcut skips unknown fields, so a pedantic connection does without it.
-        if !isPedantic, let usual = try? ClientMessage.shortcut(line) {
-            self.init(id: usual.id, usual.message)
-        } else {
-            self.init(readingGenerally: line, isPedantic: isPedantic)
-        }
+        message = .failure(.json(.malformed(expected: "a value", at: 0)))
+        read(line, isPedantic)
     }
 
-    /// Reads any line, without the shortcut; tests compare both.
-    package init(readingGenerally line: UnsafeBufferPointer<UInt8>, isPedantic: Bool = false) {
-        self = .unreadable
+    private mutating func read(_ line: UnsafeBufferPointer<UInt8>, _ isPedantic: Bool) {
         do {
-            try JSONValue.read(line) { value throws(JSONError) in
-                let object = try value.object()
-                id = try object.find("id").map { value throws(JSONError) in try RequestID.read(value, NoBounds()) }
-                let type = try object.required("type").string()
-                self.type = type
-                guard var message = Catalog.blankRequests[type] else {
-                    self.type = nil
-                    self.message = .failure(.unknownType(type))
-                    return
-                }
-                var fields = object
-                try message.visit(&fields)
-                if message.mayNameTable { try Self.visitTable(&table, &fields) }
-                self.message = .success(message)
-                guard isPedantic else { return }
-                let known = ["type", "id"] + (Catalog.request(type)?.fields.map(\.name) ?? [])
-                try object.eachMember { key, _ throws(JSONError) in
-                    let key = try key.string()
-                    if !known.contains(key) { self.message = .failure(.unknownField(key, of: type)) }
-                }
-            }
+            try JSONValue.read(line) { value throws(JSONError) in try read(value.object(), isPedantic: isPedantic) }
         } catch {
             message = .failure(.json(error))
         }
+    }
+
+    private mutating func read(_ fields: JSONObject, isPedantic: Bool) throws(JSONError) {
+        var fields = fields
+        id = try fields.find("id").map { value throws(JSONError) in try RequestID.read(value, NoBounds()) }
+        let name = try fields.required("type")
+        guard let known = try name.withText({ Catalog.blankRequests.index(of: $0) }) else {
+            message = .failure(.unknownType(try name.string()))
+            return
+        }
+        type = Catalog.blankRequests.types[known]
+        var request = Catalog.blankRequests.blanks[known]
+        try request.visit(&fields)
+        if request.mayNameTable { try Self.visitTable(&table, &fields) }
+        if isPedantic, let unknown = try Catalog.requests[known].unknownField(in: fields) {
+            message = .failure(.unknownField(unknown, of: Catalog.blankRequests.types[known]))
+            return
+        }
+        message = .success(request)
+    }
+}
+
+extension RequestDescription {
+    fileprivate func unknownField(in object: JSONObject) throws(JSONError) -> String? {
+        var unknown: String?
+        try object.eachMember { key, _ throws(JSONError) in
+            let key = try key.string()
+            if key != "type", key != "id", !fields.contains(where: { $0.name == key }) { unknown = key }
+        }
+        return unknown
     }
 }
 

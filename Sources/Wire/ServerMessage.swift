@@ -131,8 +131,9 @@ extension ServerMessage {
         do {
             self = try JSONValue.read(line, members: WireLimits.eventMembers) { value throws(JSONError) in
                 var object = try value.object()
-                let type = try object.required("type").string()
-                var message = Catalog.blankEvents[type] ?? .unknown(type: type)
+                let type = try object.required("type")
+                let known = try type.withText { Catalog.blankEvents.index(of: $0) }
+                var message = if let known { Catalog.blankEvents.blanks[known] } else { Self.unknown(type: try type.string()) }
                 try message.visit(&object)
                 return message
             }

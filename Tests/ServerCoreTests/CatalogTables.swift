@@ -57,7 +57,9 @@ enum CatalogTables {
         }
         var all = own(request.fields, but: "table")
         if request.type != "options" { all += own(request.reply, but: "rev").map { ["→ " + $0[0]] + $0.dropFirst() } }
-        if let other = ["sit": "watch", "login": "options"][request.type].flatMap(Catalog.request) {
+        if let other = ["sit": "watch", "login": "options"][request.type],
+            let other = Catalog.requests.first(where: { $0.type == other })
+        {
             let shared = rows(other.fields) + rows(other.reply).map { ["→ " + $0[0]] + $0.dropFirst() }
             all.removeAll(where: shared.contains)
         }

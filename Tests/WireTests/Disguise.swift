@@ -62,7 +62,8 @@ extension JSONTree {
     }
 
     private static func escaped(_ text: String, _ disguise: Disguise, _ generator: inout SeededGenerator) -> String {
-        guard disguise.contains(.escaped), text.hasPrefix("\"") else { return text }
+        // The digits of an escape are not escaped.
+        guard disguise.contains(.escaped), text.hasPrefix("\""), !text.contains("\\u") else { return text }
         var result = ""
         var isAfterBackslash = false
         for scalar in text.unicodeScalars {

@@ -23,7 +23,7 @@ enum WireMeasurements {
 
     private static func decoding(_ bench: Bench) {
         var understood = 0
-        bench.measure("wire: action decoded", calls: 20_000, limit: 120) {
+        bench.measure("wire: action decoded", calls: 20_000, limit: 320) {
             action.withUnsafeBufferPointer { line in
                 let request = Request(line: line)
                 if case .success = request.message { understood += 1 }

@@ -12,7 +12,7 @@ func require(_ holds: Bool, _ law: @autoclosure () -> String) throws(BrokenLaw) 
     guard holds else { throw BrokenLaw(description: law()) }
 }
 
-/// Holds the codec to its laws: the lines of a stream are the same in any chunks; the shortcut reads what the general way reads; what was
+/// Holds the codec to its laws: the lines of a stream are the same in any chunks; what was
 /// understood is written so that it reads back the same; and a difference that fits a table leads where it says.
 enum LawCheck {
     /// The longest line here, in bytes: short, so that little is needed to reach it.
