@@ -6,7 +6,6 @@
 #include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -15,8 +14,6 @@ static uint32_t to_epoll(uint32_t interest) {
     return (interest & BJ_READABLE ? EPOLLIN | EPOLLRDHUP : 0u) | (interest & BJ_WRITABLE ? EPOLLOUT : 0u)
         | (interest & BJ_NEWS_ONLY ? (uint32_t)EPOLLET : 0u);
 }
-
-void bj_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
 
 int bj_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 

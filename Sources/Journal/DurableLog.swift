@@ -44,9 +44,10 @@ public final class DurableLog: Sendable {
     let wakeUp = WakeUp()
     private let lastAppended: Atomic<UInt64>
     let lastDurable: Atomic<UInt64>
-    private let thread = Mutex<JoinableThread?>(nil)
-    private let scheduled = Mutex<ScheduledWriter?>(nil)
+    private let scheduled = Mutex<(any SteppedWriter)?>(nil)
     let executor: WriterExecutor
+    /// The writer thread: one block, which lasts until ``close()``.
+    private let writing = DispatchQueue(label: "journal.write")
     /// Prefills segments and writes the anchor off the writer thread: each slice of 256 KiB would delay it by milliseconds.
     let preparing = DispatchQueue(label: "journal.prepare", qos: .utility)
 
@@ -110,8 +111,8 @@ public final class DurableLog: Sendable {
         lastDurable = Atomic(end.sequence)
         state = Mutex(State())
         switch executor {
-        case .thread: thread.withLock { $0 = JoinableThread { [self] in WriterLoop(self, writer).run() } }
-        case .scheduled(let scheduler): scheduled.withLock { $0 = ScheduledWriter(self, writer, on: scheduler) }
+        case .thread: writing.async { [self] in WriterLoop(self, writer).run() }
+        case .scheduled(let scheduler): scheduled.withLock { $0 = scheduler.start(WriterLoop(self, writer)) }
         }
     }
 
@@ -119,7 +120,7 @@ public final class DurableLog: Sendable {
     private func wakeWriter() {
         switch executor {
         case .thread: wakeUp.signal()
-        case .scheduled: scheduled.withLock { $0 }?.wake(after: 0)
+        case .scheduled: scheduled.withLock { $0 }?.wake()
         }
     }
 
@@ -219,27 +220,21 @@ public final class DurableLog: Sendable {
     /// - Returns: whether every frame appended is durable.
     @discardableResult
     public func close() -> Bool {
-        state.withLock { $0.isClosing = true }
+        let isFirst = state.withLock { state in
+            defer { state.isClosing = true }
+            return !state.isClosing
+        }
         wakeUp.signal()
-        if let writer = scheduled.withLock({ $0.take() }) {
-            writer.finish()
-            storage.unlock()
-        }
-        let thread = thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
-        if let thread {
-            thread.join()
-            preparing.sync {}
-            storage.unlock()
-        }
+        scheduled.withLock { $0.take() }?.finish()
+        writing.sync {}
+        preparing.sync {}
+        if isFirst { storage.unlock() }
         return failure == nil && waitingBytes == 0
     }
 }
 
 /// The writer thread's body: asks the writer for steps and performs them.
-struct WriterLoop: ~Copyable {
+package struct WriterLoop: ~Copyable {
     private let log: DurableLog
     private var writer: JournalWriter
     private var files: SegmentFiles
@@ -275,14 +270,14 @@ struct WriterLoop: ~Copyable {
     }
 
     /// Closes the files. After an orderly end the anchor has the last frame.
-    mutating func finish() {
+    package mutating func finish() {
         files.close()
         // A failed journal is left as it is on the disk; a lagging anchor is harmless.
         if writer.isFailed == false { try? log.folder.anchor.note(segment: writer.begun, sequence: writer.synced) }
     }
 
     /// The next step, after the frames appended and the answers of others were taken.
-    mutating func next() -> JournalStep {
+    package mutating func next() -> JournalStep {
         exchange()
         reportSpace()
         return writer.next(now: log.executor.now)
@@ -314,7 +309,7 @@ struct WriterLoop: ~Copyable {
     }
 
     /// False when there is nothing left to do.
-    mutating func perform(_ step: consuming JournalStep) -> Bool {
+    package mutating func perform(_ step: consuming JournalStep) -> Bool {
         switch step {
         case .prepare(let segment, let bytes):
             beside { [synced = writer.synced] log in log.prepare(segment, bytes: bytes, synced: synced) }
@@ -339,7 +334,7 @@ struct WriterLoop: ~Copyable {
     }
 
     /// False after an append since the exchange: ask again.
-    func mayWait(forAppend: Bool) -> Bool {
+    package func mayWait(forAppend: Bool) -> Bool {
         log.state.withLock { state in
             guard !forAppend || state.pending.isEmpty else { return false }
             state.wakesForAppend = forAppend
@@ -422,14 +417,21 @@ struct WriterLoop: ~Copyable {
     }
 }
 
-/// Runs a journal's writer in a simulation: virtual time, one thread.
+/// Starts a journal's writer in a simulation.
 package protocol WriterScheduler: AnyObject, Sendable {
     /// Microseconds of a clock that never goes back.
     var microseconds: UInt64 { get }
-    /// Runs work after a number of microseconds.
-    func schedule(after microseconds: UInt64, _ work: @escaping () -> Void)
-    /// Microseconds that an operation takes; it is carried out at their end.
-    func duration(of operation: StorageError.Operation) -> UInt64
+    func start(_ writer: consuming sending WriterLoop) -> any SteppedWriter
+}
+
+/// A writer whose steps a scheduler carries out.
+package protocol SteppedWriter: Sendable {
+    /// Has it look for work.
+    func wake()
+    /// Carries out everything that waits, at once.
+    func finish()
+    /// Carries out nothing more: the process has ended.
+    func abandon()
 }
 
 /// Runs a journal's writer: on a thread of its own, or step by step on a scheduler.

@@ -48,7 +48,7 @@ struct Simulate: Sendable {
             if !interruption.note(signal) { exit(128 + signal) }
         }
         // Off the main thread, which hears the signals.
-        DetachedThread.start { play(simulator, log) }
+        DispatchQueue(label: "bj.simulator").async { play(simulator, log) }
         withExtendedLifetime(signals) { dispatchMain() }
     }
 

@@ -136,7 +136,7 @@ final class PartitionKeeper: Sendable {
 
     /// Blocks until this process owns a partition. State that was read before is not the newest.
     func own() {
-        DetachedThread.start(name: "bj.lease") { [self] in
+        DispatchQueue(label: "bj.lease").async { [self] in
             while step() {}
             finished.signal()
         }

@@ -15,7 +15,7 @@ struct ArchitecturePageTests {
         }
     }
 
-    @Test(arguments: [("server path", 13), ("client path", 7)])
+    @Test(arguments: [("server path", 16), ("client path", 7)])
     func eachHopIsAFunctionThatExists_andThereAreFew(_ path: String, _ most: Int) throws {
         let hops = try hops(path)
         #expect((3...most).contains(hops.count))
@@ -23,6 +23,42 @@ struct ArchitecturePageTests {
             let text = try Repository.text(file)
             #expect(text.contains("func \(function)(") || text.contains("func \(function)<"), "\(file): \(function)")
         }
+    }
+
+    /// Directly, or by functions of the files on the path.
+    @Test func eachHopOfABet_isCalledByOneBeforeIt() throws {
+        let hops = try hops("server path")
+        let calls = Dictionary(
+            try Set(hops.map(\.file)).flatMap { try functions(in: Repository.text($0)) }, uniquingKeysWith: { $0.union($1) })
+        var reached: Set<Substring> = [Substring(hops[0].function)]
+        for hop in hops {
+            #expect(reached.contains(Substring(hop.function)), "\(hop.file): \(hop.function)")
+            var open = [Substring(hop.function)]
+            while let name = open.popLast() {
+                let new = (calls[name] ?? []).subtracting(reached)
+                reached.formUnion(new)
+                open += new
+            }
+        }
+    }
+
+    /// By the name of each function, the names behind which its text has a parenthesis.
+    private func functions(in text: String) throws -> [(Substring, Set<Substring>)] {
+        var functions: [(Substring, Set<Substring>)] = []
+        var indentation: Substring?
+        for line in text.split(separator: "\n") {
+            let start = line.prefix { $0 == " " }
+            if let match = line.firstMatch(of: #/^ *[^/]*\bfunc (\w+)/#) {
+                functions.append((match.output.1, []))
+                indentation = start
+            }
+            guard let open = indentation else { continue }
+            let isHead = line.contains("func \(functions[functions.count - 1].0)")
+            let body = isHead ? line.split(separator: "{", maxSplits: 1).dropFirst().last ?? "" : line
+            functions[functions.count - 1].1.formUnion(body.matches(of: #/(\w+)(?:\(| \{)/#).map(\.output.1))
+            if line == open + "}" || isHead && line.hasSuffix("}") { indentation = nil }
+        }
+        return functions
     }
 
     @Test func theClientsChain_hasTheOperatorsThatItsPageNames_inThisOrder() throws {

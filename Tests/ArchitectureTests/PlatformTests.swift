@@ -45,7 +45,7 @@ private let namesOfLinux = [
     "epoll_", "eventfd", "accept4", "fdatasync", "pipe2", "prctl", "gettid", "sched_[gs]etaffinity", "pthread_condattr_setclock",
     "clock_nanosleep", "MSG_NOSIGNAL", "SOCK_NONBLOCK", "SOCK_CLOEXEC", "SOCK_(STREAM|DGRAM)\\.rawValue", "TCP_USER_TIMEOUT",
     "TCP_KEEPIDLE", "RLIMIT_NOFILE\\.rawValue", "__rlimit_resource_t", "Glibc\\.", "import Glibc",
-    "bj_(epoll|event|accept|name_thread|processors)",
+    "bj_(epoll|event|accept|processors)",
 ]
 
 /// A toolchain for Linux cannot compile for macOS: these rules find the mistakes that do not need a compiler.

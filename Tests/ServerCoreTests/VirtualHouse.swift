@@ -177,7 +177,7 @@ final class VirtualHouse {
 }
 
 /// The background work of one server.
-private final class HouseProcess: SimulatedSystem, WriterScheduler, @unchecked Sendable {  // one thread: the test's
+private final class HouseProcess: SimulatedSystem, VirtualWriting, @unchecked Sendable {  // one thread: the test's
     unowned let house: VirtualHouse
     private var work: [(due: Int64, run: () -> Void)] = []
 

@@ -40,9 +40,6 @@ int bj_timerfd_set(int timer, uint64_t nanoseconds);
 bool bj_timerfd_take(int timer);
 int bj_accept(int listener, void *address, uint32_t *length);
 
-// Names the calling thread; the kernel keeps the first 15 bytes.
-void bj_name_thread(const char *name);
-
 // Processors available to this process; 1 if unknown.
 int bj_processors(void);
 

@@ -326,7 +326,7 @@ final class StandardInput: Sendable {
 
     /// - Precondition: called once, after subscribing.
     func start() {
-        DetachedThread.start { [self] in
+        DispatchQueue(label: "bj.keys").async { [self] in
             var buffer = [UInt8](repeating: 0, count: 4096)
             while true {
                 credit.wait()

@@ -205,7 +205,7 @@ extension VirtualProcess: SimulatedSockets {
     func makeRoom(_ descriptor: Int32) {}
 }
 
-extension VirtualProcess: WriterScheduler {
+extension VirtualProcess: VirtualWriting {
     var microseconds: UInt64 { UInt64(machine.time) }
 
     func schedule(after microseconds: UInt64, _ work: @escaping () -> Void) { after(Int64(microseconds), work) }

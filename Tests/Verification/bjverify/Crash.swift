@@ -110,7 +110,7 @@ struct CrashOptions: Sendable {
         let signals = Signals.observe([SIGINT, SIGTERM]) { _ in interrupted.raise() }
         Console.print("seed \(seed), folder \(folder)")
         // Off the main thread, on which signals are handled.
-        DetachedThread.start { [settings, isTemporary = self.folder == nil] in
+        DispatchQueue(label: "bj.crash").async { [settings, isTemporary = self.folder == nil] in
             do throws(CrashError) {
                 let run = CrashRun(settings, isInterrupted: { interrupted.isRaised }) { Console.print($0) }
                 let report = try run.run()
