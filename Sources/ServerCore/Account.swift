@@ -31,22 +31,17 @@ final class Account {
     var isExpired = false
     /// Results of recent rounds, for a player who comes back. No exclusive access checks: one loop, and no access spans a call to foreign code.
     @exclusivity(unchecked) var results = RecentResults()
-    /// Rate limit on chat. Kept here, not in the session, so that neither a new connection nor a logout refills it.
-    var chat: TokenBucket
-    /// Rate limit on questions about the past and on charts. Kept here like ``chat``.
-    var questions: TokenBucket
+    /// Kept here, not in the session, so that neither a new connection nor a logout refills them.
+    var budgets: PlayerBudgets
 
     /// - Parameter firstChips: nil for an account that is open.
-    init(_ state: AccountState, _ recent: RecentActivity = RecentActivity(), firstChips: Int? = nil) {
+    init(_ state: AccountState, _ budgets: PlayerBudgets = PlayerBudgets(), firstChips: Int? = nil) {
         id = state.id
         self.state = state
         name = state.playerName
         self.firstChips = firstChips
-        (chat, questions) = (recent.chat, recent.questions)
+        self.budgets = budgets
     }
-
-    /// Kept when the account becomes dormant.
-    var recentActivity: RecentActivity { RecentActivity(chat: chat, questions: questions) }
 
     var isOpen: Bool { firstChips == nil }
 
@@ -62,24 +57,25 @@ extension AccountSecret {
     func opens(_ digest: Digest) -> Bool { self.digest.isSame(as: digest) }
 }
 
-/// The state of an account's rate limits.
-struct RecentActivity: Sendable {
+/// The state of a player's rate limits.
+struct PlayerBudgets: Equatable, Sendable {
     var chat = TokenBucket()
+    /// Questions about the past, and charts.
     var questions = TokenBucket()
-    /// The connection's budget: a relayed connection may return.
+    /// Of a relayed connection, which may return.
     var requests = TokenBucket()
-
-    var isEmpty: Bool { chat == TokenBucket() && questions == TokenBucket() }
 }
 
-/// Budgets of the players who left this server last, so that returning does not refill them.
+/// Budgets of the players who left last, so that returning does not refill them.
 struct UsedBudgets: Sendable {
     static let capacity = 1024
 
-    private var used: [PlayerID: RecentActivity] = [:]
+    private var used: [PlayerID: PlayerBudgets] = [:]
     private var recent = OrderedQueue<PlayerID>()
 
-    mutating func keep(_ activity: RecentActivity, of id: PlayerID) {
+    /// A full budget takes no room from another.
+    mutating func keep(_ budgets: PlayerBudgets, of id: PlayerID) {
+        guard budgets != PlayerBudgets() else { return }
         if used[id] != nil {
             recent.remove(id)
         } else if used.count == Self.capacity, let oldest = recent.first {
@@ -87,30 +83,22 @@ struct UsedBudgets: Sendable {
             used[oldest] = nil
         }
         recent.append(id)
-        used[id] = activity
+        used[id] = budgets
     }
 
-    subscript(id: PlayerID) -> RecentActivity { used[id] ?? RecentActivity() }
+    subscript(id: PlayerID) -> PlayerBudgets { used[id] ?? PlayerBudgets() }
 }
 
 /// The dormant accounts, by name: those without a connection and without chips at a table. About 230 bytes each, since names are kept as
 /// hashes.
-///
-/// A name counts as in use if its 64-bit hash is. The hash is seeded; among 100,000 names a collision, one in 10^14, refuses a free name.
 struct AccountStore: Sendable {
-    /// The number of accounts, the last to become dormant, whose recent activity is kept.
-    static let recentAccounts = 1024
-
     /// nil for a vacant slot.
     private var slots: [AccountState?] = []
     private var vacant: [UInt32] = []
-    /// Slots by the hash of a name's key and of its skeleton.
-    private var keys: [Int: UInt32] = [:]
-    private var skeletons: [Int: UInt32] = [:]
+    /// Of slots.
+    private var names = NameIndex<UInt32>()
     /// Slots of replaceable accounts, in the order in which their players left.
     private var replaceable = OrderedQueue<UInt32>()
-    private var activities: [PlayerID: RecentActivity] = [:]
-    private var recent = OrderedQueue<PlayerID>()
     /// The chips of all accounts.
     private(set) var chips = 0
 
@@ -129,44 +117,32 @@ struct AccountStore: Sendable {
     var firstReplaceable: AccountState? { replaceable.first.flatMap { slots[Int($0)] } }
 
     /// The account with a name, case-insensitively.
-    func account(named name: FoldedName) -> AccountState? { keys[name.key.digest].flatMap { slots[Int($0)] } }
+    func account(named name: FoldedName) -> AccountState? { names[name].flatMap { slots[Int($0)] } }
 
     /// The account with a name, or with one that looks like it.
-    func account(like name: FoldedName) -> AccountState? {
-        account(named: name) ?? skeletons[name.skeleton.digest].flatMap { slots[Int($0)] }
-    }
+    func account(like name: FoldedName) -> AccountState? { names.place(like: name).flatMap { slots[Int($0)] } }
 
     /// - Parameter name: of the account; no other account has it.
-    mutating func insert(_ account: AccountState, _ name: FoldedName, _ activity: RecentActivity) {
+    mutating func insert(_ account: AccountState, _ name: FoldedName) {
         precondition(self.account(like: name) == nil, "one name has one account")
         chips &+= account.chips
         let slot = vacant.popLast() ?? UInt32(slots.count)
         if slot == slots.count { slots.append(account) } else { slots[Int(slot)] = account }
-        keys[name.key.digest] = slot
-        skeletons[name.skeleton.digest] = slot
+        names.insert(slot, name)
         if account.isReplaceable { replaceable.append(slot) }
-        guard !activity.isEmpty else { return }
-        if recent.count == Self.recentAccounts, let oldest = recent.first {
-            recent.remove(oldest)
-            activities[oldest] = nil
-        }
-        recent.append(account.id)
-        activities[account.id] = activity
     }
 
     /// - Parameter name: of the account, not of a look-alike.
     /// - Returns: nil if the account is not here.
-    mutating func remove(_ id: PlayerID, _ name: FoldedName) -> (account: AccountState, activity: RecentActivity)? {
-        guard let slot = keys[name.key.digest], let account = slots[Int(slot)], account.id == id else { return nil }
+    @discardableResult
+    mutating func remove(_ id: PlayerID, _ name: FoldedName) -> AccountState? {
+        guard let slot = names[name], let account = slots[Int(slot)], account.id == id else { return nil }
         chips &-= account.chips
         slots[Int(slot)] = nil
         if account.isReplaceable { replaceable.remove(slot) }
         vacant.append(slot)
-        keys[name.key.digest] = nil
-        skeletons[name.skeleton.digest] = nil
-        let activity = activities.removeValue(forKey: id)
-        if activity != nil { recent.remove(id) }
-        return (account, activity ?? RecentActivity())
+        names.remove(slot, name)
+        return account
     }
 }
 

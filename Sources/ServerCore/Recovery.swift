@@ -398,7 +398,7 @@ extension SavedState {
     /// - Throws: `.contradiction`.
     func checkedNames() throws(RecoveryError) -> [PlayerID: FoldedName] {
         var names: [PlayerID: FoldedName] = [:]
-        var owners: [FoldedName.Key: PlayerID] = [:]
+        var owners: [Int: PlayerID] = [:]
         for account in accounts.values {
             let (id, name) = (account.id.rawValue, FoldedName(account.playerName))
             if let other = owners.updateValue(account.id, forKey: name.skeleton) {
@@ -440,7 +440,7 @@ extension Shard {
                 names.insert(account.id, name)
             } else if account.lasts {
                 bank &-= account.chips
-                dormant.insert(account, name, RecentActivity())
+                dormant.insert(account, name)
             }
         }
     }

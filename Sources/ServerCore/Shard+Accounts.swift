@@ -15,7 +15,7 @@ extension Shard {
     /// The player with a name, or with one that looks like it.
     func player(like name: PlayerName) -> PlayerID? {
         let name = FoldedName(name)
-        return names.player(like: name) ?? dormant.account(like: name)?.id
+        return names.place(like: name) ?? dormant.account(like: name)?.id
     }
 
     /// The player with a name, case-insensitively.
@@ -42,7 +42,7 @@ extension Shard {
     /// - Throws: ``Rejection/serverFull`` if the limit on residents is reached.
     func register(_ name: PlayerName, as given: PlayerID? = nil) throws(Rejection) -> PlayerID? {
         let name = FoldedName(name)
-        guard names.player(like: name) == nil, dormant.account(like: name) == nil else { return nil }
+        guard names.place(like: name) == nil, dormant.account(like: name) == nil else { return nil }
         guard accounts.count < configuration.maximumPlayers else { throw .serverFull }
         if let given { guard registryClient?.use(given, serial: 0) == true else { return nil } }
         if given == nil { lastID += 1 }
@@ -135,8 +135,9 @@ extension Shard {
         precondition(account.table == nil, "a player stays with their table")
         guard account.state.lasts else { return close(account) }
         guard registryClient == nil else { return depart(account) }
+        usedBudgets.keep(account.budgets, of: account.id)
         vacate(account)
-        dormant.insert(account.state, FoldedName(account.name), account.recentActivity)
+        dormant.insert(account.state, FoldedName(account.name))
     }
 
     /// Makes a dormant account a resident.
@@ -145,9 +146,9 @@ extension Shard {
     func wake(_ id: PlayerID, _ name: PlayerName) throws(Rejection) -> Account? {
         guard accounts.count < configuration.maximumPlayers else { throw .serverFull }
         let name = FoldedName(name)
-        guard let (stored, activity) = dormant.remove(id, name) else { return nil }
+        guard let stored = dormant.remove(id, name) else { return nil }
         names.insert(id, name)
-        let account = Account(stored, activity)
+        let account = Account(stored, usedBudgets[id])
         accounts[id] = account
         return account
     }
@@ -184,7 +185,7 @@ extension Shard {
     }
 
     private func closeDormant(_ account: AccountState, _ name: FoldedName) {
-        _ = dormant.remove(account.id, name)
+        dormant.remove(account.id, name)
         settle(account)
     }
 
@@ -235,9 +236,9 @@ extension Shard {
             forgetPast(of: account.id)
             return AccountSummary(dormant: changed)
         }
-        let activity = dormant.remove(account.id, name)?.activity
+        dormant.remove(account.id, name)
         bank &-= record.issuedChips
-        dormant.insert(changed, FoldedName(changed.playerName), activity ?? RecentActivity())
+        dormant.insert(changed, FoldedName(changed.playerName))
         if case .rename(let new) = change { renameOwner(account.id, to: new) }
         return AccountSummary(dormant: changed)
     }

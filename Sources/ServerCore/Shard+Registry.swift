@@ -134,7 +134,7 @@ extension Shard {
         }
         bank &-= account.chips
         if !account.isGuest { openAccounts += 1 }
-        dormant.insert(account, FoldedName(row.name), usedBudgets[row.id])
+        dormant.insert(account, FoldedName(row.name))
         // The account may have been renamed since it became a table's owner here.
         owners.rename(row.id, to: row.name.text)
     }
@@ -147,9 +147,8 @@ extension Shard {
     /// Returns an account without a seat to its row.
     /// - Parameter ticket: the SHA-256 of the ticket with which another server claims it.
     func depart(_ account: Account, ticket: Digest? = nil) {
-        var activity = account.recentActivity
-        if let session = account.session { activity.requests = session.requests }
-        usedBudgets.keep(activity, of: account.id)
+        if let session = account.session { account.budgets.requests = session.requests }
+        usedBudgets.keep(account.budgets, of: account.id)
         vacate(account)
         depart(account.state, ticket: ticket)
     }
@@ -165,7 +164,7 @@ extension Shard {
     /// Returns a dormant account to its row, or closes it if it does not last.
     func sendBack(_ id: PlayerID, _ name: PlayerName, at now: Int64) {
         self.now = now
-        guard let account = dormant.remove(id, FoldedName(name))?.account else { return }
+        guard let account = dormant.remove(id, FoldedName(name)) else { return }
         guard !account.lasts else { return depart(account, ticket: nil) }
         environment.record(.closed(id, time: now))
         settle(account)

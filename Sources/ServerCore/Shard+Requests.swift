@@ -35,7 +35,7 @@ extension Shard {
             answerOther(message, request, from: session)
             return false
         }
-        // Nearly all requests are commands of seated players: one that is carried out allocates nothing.
+        // Nearly all requests are commands of seated players.
         // A refused command can have triggered a time-out.
         defer { table.publish() }
         if let rejection = perform(command, at: table, now).rejection {
@@ -223,7 +223,7 @@ extension Shard {
         // An estimate of when the queue has room.
         let busy = Rejection.rateLimited(retryAfter: isOfPast ? 2000 : 1000)
         guard !session.questions.contains(where: { ($0.subject.rules == nil) == isOfPast }) else { throw busy }
-        if case .refused(let wait) = account.questions.take(of: Self.questions, at: now) {
+        if case .refused(let wait) = account.budgets.questions.take(of: Self.questions, at: now) {
             throw .rateLimited(retryAfter: Int(wait))
         }
         let question = PlayerQuestion(subject, of: account.id, from: session.connection, at: now)

@@ -28,7 +28,7 @@ public final class Shard {
     unowned let environment: any Environment  // owns the shard and is its only caller
     // No exclusive access checks on state of every line: one loop, and no access spans a call to foreign code.
     @exclusivity(unchecked) var accounts: [PlayerID: Account] = [:]
-    var names = ResidentNames()
+    var names = NameIndex<PlayerID>()
     var dormant = AccountStore()
     /// Residents without a connection.
     var away = AwayPlayers()
@@ -616,9 +616,7 @@ public final class Shard {
 
     /// Charges player and address for a line of chat.
     func payChat(_ account: Account, _ session: Session) throws(Rejection) {
-        var player = account.chat
-        let verdict = budgets.talk(&player, of: configuration.chat, session.budget, at: now)
-        account.chat = player
+        let verdict = budgets.talk(&account.budgets.chat, of: configuration.chat, session.budget, at: now)
         guard case .refused(let wait) = verdict else { return }
         throw .rateLimited(retryAfter: Int(wait))
     }
