@@ -9,7 +9,6 @@ public struct CheckpointReader {
     private var sequence: UInt64 = 0
     /// Lines read so far.
     private var count = 0
-    private var check: UInt32 = 0
     private var isComplete = false
 
     public init() {}
@@ -24,7 +23,6 @@ public struct CheckpointReader {
             throw CheckpointError(line: count + 1, reason: error)
         }
         count += 1
-        check = CRC32.value(of: line, after: check)
     }
 
     /// Reads the whole lines of a chunk.
@@ -60,7 +58,6 @@ public struct CheckpointReader {
             (state, sequence) = (start.state, UInt64(start.sequence))
         case .end(let end):
             guard end.lines == count else { throw .incomplete }
-            guard end.check == Int(check) else { throw .checkValue }
             isComplete = true
         default:
             guard state != nil else { throw .incomplete }
@@ -152,7 +149,7 @@ public struct CheckpointReader {
             } else if object.find("former") != nil {
                 self = .proofs(try .read(object))
             } else {
-                self = object.find("check") == nil ? .unknown : .end(try .read(object))
+                self = object.find("lines") == nil ? .unknown : .end(try .read(object))
             }
         }
     }
@@ -167,8 +164,7 @@ extension SavedTable {
 // MARK: - Checkpoint
 
 /// A checkpoint: the state as JSON lines. The first line has the totals, then follow accounts, departures, tables, owners
-/// with their decisions and bans, each sorted, and proofs of closed tables; the last line has the number of lines and their check
-/// value.
+/// with their decisions and bans, each sorted, and proofs of closed tables; the last line has the number of lines. The journal's file has a checksum.
 extension SavedState {
     /// Bytes handed over at once, at least, except at the end.
     private static let chunkBytes = 1 << 16
@@ -214,9 +210,7 @@ extension SavedState {
 /// Lines of a checkpoint on their way out.
 private struct CheckpointLines {
     private var bytes: [UInt8] = []
-    private var checked = 0
     private var count = 0
-    private var check: UInt32 = 0
 
     mutating func append<Object: FieldObject>(_ object: Object) {
         JSONWriter.append(to: &bytes) { writer in
@@ -231,25 +225,14 @@ private struct CheckpointLines {
         count += 1
     }
 
-    /// Adds the lines so far to the check value.
-    private mutating func sum() {
-        check = bytes.withUnsafeBufferPointer { CRC32.value(of: UnsafeBufferPointer(rebasing: $0[checked...]), after: check) }
-        checked = bytes.count
-    }
-
-    mutating func end() {
-        sum()
-        append(CheckpointEnd(lines: count, check: Int(check)))
-    }
+    mutating func end() { append(CheckpointEnd(lines: count)) }
 
     mutating func flush<Failure: Error>(
         above limit: Int, _ body: (borrowing [UInt8]) throws(Failure) -> Void
     ) throws(Failure) {
         guard bytes.count > limit else { return }
-        if limit > 0 { sum() }
         try body(bytes)
         bytes.removeAll(keepingCapacity: true)
-        checked = 0
     }
 }
 
@@ -279,18 +262,13 @@ struct CheckpointStart: FieldObject {
     }
 }
 
-/// The last line of a checkpoint.
+/// The last line of a checkpoint. That of 1.0.0 has a checksum, too, as the journal's file has.
 struct CheckpointEnd: FieldObject {
     static var blank: Self { Self() }
     /// The number of lines before.
     var lines = 0
-    /// The CRC-32 of the lines before, their ends included.
-    var check = 0
 
-    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.required("lines", &lines)
-        try visitor.required("check", &check)
-    }
+    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) { try visitor.required("lines", &lines) }
 }
 
 extension SavedTable {
@@ -327,8 +305,6 @@ public struct CheckpointError: Error, Equatable, Sendable, CustomStringConvertib
         case unknownLine
         /// The last line is missing, or lines are.
         case incomplete
-        /// The check value of the lines differs.
-        case checkValue
         /// An account, table or ban that is there twice, or chips that are out of range.
         case contradiction(String)
         /// The chips of the whole state do not add up.
@@ -341,7 +317,6 @@ public struct CheckpointError: Error, Equatable, Sendable, CustomStringConvertib
             case .json(let error): ProtocolError.json(error).message
             case .unknownLine: "Unknown line: written by a later version?"
             case .incomplete: "The checkpoint is cut off."
-            case .checkValue: "The check value of the lines differs: the file is damaged."
             case .contradiction(let what): "The line is contradictory: \(what)."
             case .imbalance(let chips): "The chips of the checkpoint do not add up: \(chips) too many."
             }

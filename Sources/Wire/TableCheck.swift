@@ -63,13 +63,10 @@ package enum CRC32 {
         return tables
     }()
 
-    package static func value(of bytes: UnsafeBufferPointer<UInt8>) -> UInt32 { value(of: bytes, after: 0) }
-
-    /// - Parameter before: the value of the bytes before these; 0 for none.
-    package static func value(of bytes: UnsafeBufferPointer<UInt8>, after before: UInt32) -> UInt32 {
+    package static func value(of bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
         tables.withUnsafeBufferPointer { tables in
             let raw = UnsafeRawBufferPointer(bytes)
-            var crc = ~before
+            var crc = ~UInt32(0)
             var index = 0
             while index &+ 4 <= raw.count {
                 crc ^= UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt32.self))

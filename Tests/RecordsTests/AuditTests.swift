@@ -57,6 +57,39 @@ struct AuditTests {
         }
     }
 
+    /// The engine replays its own mistake and finds nothing: the payouts of the audit are not the engine's.
+    @Test(arguments: [Outcome.win, .push, .blackjack, .lose, .surrender, .bust])
+    func aMistakeOfTheEngineAboutAnOutcome_isFoundByTheAuditsOwnPayouts(_ outcome: Outcome) throws {
+        let mistake = Self.replacing("it pays a chip more") {
+            guard case .settled(let seat, let hand, outcome, let stake, let paid) = $0 else { return nil }
+            return .settled(seat: seat, hand: hand, outcome, stake: stake, paid: paid + 1)
+        }
+        for seed in 0..<20 {
+            var house = RecordedHouse(seed: Seed.value &+ UInt64(seed))
+            house.run(steps: 1000)
+            var (state, checks) = (SavedState(house: "h"), [String: RoundCheck]())
+            for record in house.records {
+                if case .opened(let name, let rules, _, _, _) = record { checks[name] = RoundCheck(name, rules) }
+                if case .facts(let name, let time, let facts) = record, let before = state.tables[name] {
+                    var inference = CommandInference(before.table, name, at: time, facts)
+                    try inference.run()
+                    let mistaken = mistake.change(facts)
+                    do throws(AuditFinding.Reason) {
+                        for (index, fact) in (mistaken ?? facts).enumerated() {
+                            try checks[name]?.check(fact, index + 1, isVoided: inference.voided.contains(index))
+                        }
+                        #expect(mistaken == nil, "seed \(Seed.value), \(facts)")
+                    } catch {
+                        guard mistaken != nil, case .payout = error else { throw error }
+                        return
+                    }
+                }
+                try state.apply(record)
+            }
+        }
+        Issue.record("no \(outcome) in 20 houses, BJ_SEED=\(Seed.value)")
+    }
+
     static func dropping(_ name: String, _ isDropped: @escaping @Sendable (Fact) -> Bool) -> Lie {
         Lie(description: name) { facts in
             guard let index = facts.firstIndex(where: isDropped) else { return nil }
