@@ -47,7 +47,7 @@ let package = Package(
             ]),
         .target(
             name: "ClientCore",
-            dependencies: ["Wire", "TableModel", "EventStreams", "Sockets", "Fairness", "Rules"]),
+            dependencies: ["Wire", "TableModel", "EventStreams", "Sockets", "CommandLineKit", "Fairness", "Rules"]),
         // Judges from bytes: links no socket, and not the engine that it judges.
         .target(name: "Referee", dependencies: ["Wire", "TableModel", "Rules", "Payouts"]),
         .target(
@@ -68,7 +68,7 @@ let package = Package(
         .target(
             name: "TerminalUI",
             dependencies: [
-                "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules",
+                "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "CommandLineKit", "Fairness", "Rules",
             ]),
         .executableTarget(
             name: "bjclient",
@@ -88,7 +88,8 @@ let package = Package(
         .target(
             name: "CrashRuns",
             dependencies: [
-                "RecoveryJudge", "LoadGenerator", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Rules",
+                "RecoveryJudge", "LoadGenerator", "Bots", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel",
+                "Rules",
             ],
             path: "Tests/Verification/CrashRuns"),
         .target(

@@ -1,3 +1,4 @@
+import CommandLineKit
 import Foundation
 import Wire
 
@@ -33,11 +34,6 @@ public struct AccountFile: Sendable {
     }
 
     public var folder: String { file.folder }
-
-    /// A server's address as accounts have it.
-    public static func address(host: String, port: Int) -> String {
-        host.contains(":" as Character) ? "[\(host)]:\(port)" : "\(host):\(port)"
-    }
 
     public var path: String { file.path }
 
@@ -150,7 +146,7 @@ public struct AccountFile: Sendable {
             var accounts = before
             let result = try body(&accounts)
             guard accounts != before else { return result }
-            try file.write(PrivateFile.json(Content(accounts: accounts)))
+            try file.write(Console.json(Content(accounts: accounts), isPretty: true))
             return result
         }
     }
@@ -184,7 +180,7 @@ public struct StoredAccount: Equatable, Sendable {
     }
 
     /// One line of JSON with the secret, for another device.
-    public var exported: String { PrivateFile.json(self, isPretty: false) }
+    public var exported: String { Console.json(self) }
 }
 
 extension StoredAccount: Codable {

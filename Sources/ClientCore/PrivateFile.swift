@@ -1,14 +1,11 @@
+import CommandLineKit
 import Foundation
 
 /// A file in a private folder, readable by its user alone. A change writes a new file, syncs and renames it under a lock: a crash leaves the old
 /// or the new file, and no process loses another's change.
 public struct PrivateFile: Sendable {
     /// The reason in one sentence, with the path.
-    public struct Failure: Error, Equatable, CustomStringConvertible {
-        public let description: String
-
-        package init(description: String) { self.description = description }
-    }
+    public typealias Failure = FileFault
 
     package let folder: String
     private let name: String
@@ -53,32 +50,7 @@ public struct PrivateFile: Sendable {
 
     /// The file's bytes; nil for no file.
     package func read() throws(Failure) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw failure("read", path)
-        }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: byteLimit + 1)
-        var filled = 0
-        while filled < bytes.count {
-            let count = bytes[filled...].withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure("read", path) }
-            guard count > 0 else { break }
-            filled += count
-        }
-        guard filled <= byteLimit else { throw damaged }
-        return Array(bytes[..<filled])
-    }
-
-    /// A value as JSON with its keys in order; one member a line, or all in one.
-    package static func json(_ value: some Encodable, isPretty: Bool = true) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
-        guard let bytes = try? encoder.encode(value) else { preconditionFailure("strings and numbers encode") }
-        return String(decoding: bytes, as: UTF8.self) + (isPretty ? "\n" : "")
+        Self.exists(path) ? try RegularFile.read(path, upTo: byteLimit) : nil
     }
 
     /// Reads JSON; nil for a text that is no such value.
@@ -98,7 +70,7 @@ public struct PrivateFile: Sendable {
             let link = String(decoding: buffer[..<count], as: UTF8.self)
             target = link.hasPrefix("/") ? link : "\(Self.folder(of: target))/\(link)"
         }
-        throw failure("write", path, ELOOP)
+        throw Failure("write", path, String(cString: strerror(ELOOP)))
     }
 
     private static func folder(of path: String) -> Substring { path[..<(path.lastIndex(of: "/") ?? path.startIndex)] }
@@ -110,17 +82,11 @@ public struct PrivateFile: Sendable {
         // A file left there by a crash may have any mode.
         unlink(newPath)
         let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw failure("write", newPath) }
+        guard descriptor >= 0 else { throw Failure("write", newPath) }
         defer { close(descriptor) }
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure("write", newPath) }
-            bytes = bytes.dropFirst(count)
-        }
+        guard Console.write(text, to: descriptor) else { throw Failure("write", newPath) }
         guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0, rename(newPath, target) == 0 else {
-            throw failure("write", target)
+            throw Failure("write", target)
         }
         try sync("\(Self.folder(of: target))/")
     }
@@ -128,9 +94,9 @@ public struct PrivateFile: Sendable {
     /// Makes a rename in a folder durable.
     private func sync(_ folder: String) throws(Failure) {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("sync", folder) }
+        guard descriptor >= 0 else { throw Failure("sync", folder) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure("sync", folder) }
+        guard fsync(descriptor) == 0 else { throw Failure("sync", folder) }
     }
 
     func makeFolder() throws(Failure) {
@@ -141,7 +107,9 @@ public struct PrivateFile: Sendable {
             guard mkdir(made, 0o700) != 0 else { continue }
             // The check for an existing folder overwrites it.
             let code = errno
-            guard code == EEXIST || code == EISDIR || Self.exists(made) else { throw failure("make", made, code) }
+            guard code == EEXIST || code == EISDIR || Self.exists(made) else {
+                throw Failure("make", made, String(cString: strerror(code)))
+            }
         }
     }
 
@@ -152,17 +120,13 @@ public struct PrivateFile: Sendable {
     package func locked<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let path = "\(folder)/\(name).lock"
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw failure("lock", path) }
+        guard descriptor >= 0 else { throw Failure("lock", path) }
         defer { close(descriptor) }
         let end = ContinuousClock.now + Self.lockTime
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EINTR || errno == EWOULDBLOCK, ContinuousClock.now < end else { throw failure("lock", path) }
+            guard errno == EINTR || errno == EWOULDBLOCK, ContinuousClock.now < end else { throw Failure("lock", path) }
             usleep(5_000)
         }
         return try body()
-    }
-
-    package func failure(_ verb: String, _ path: String, _ code: Int32 = errno) -> Failure {
-        Failure(description: "cannot \(verb) \(path): \(String(cString: strerror(code)))")
     }
 }

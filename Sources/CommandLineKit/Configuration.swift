@@ -63,11 +63,6 @@ public struct JSONField: Sendable {
     /// Parses the value: strings as text, numbers as numbers. Refuses a number in quotes: probably a mistake.
     public func read<Value>(_ format: ValueFormat<Value>) throws(FileError) -> Value {
         if let read = format.readField { return try read(self) }
-        return try readPlain(format)
-    }
-
-    /// Parses the value as ``read(_:)`` does, ignoring the format's `readField`.
-    func readPlain<Value>(_ format: ValueFormat<Value>) throws(FileError) -> Value {
         let texts: [String] =
             switch (value.content, format.literal) {
             case (.string(let text), .text): [text]

@@ -49,6 +49,18 @@ public enum Console {
         return result
     }
 
+    /// A value as JSON with its keys in order: in one line, or with one member a line and a final line break.
+    public static func json(_ value: some Encodable, isPretty: Bool = false) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
+        guard let data = try? encoder.encode(value) else { preconditionFailure("texts and numbers always encode") }
+        return String(decoding: data, as: UTF8.self) + (isPretty ? "\n" : "")
+    }
+
+    /// A value as one line of JSON for a terminal.
+    public static func jsonLine(_ value: some Encodable) -> String { visibleJSON(json(value)) }
+
     /// Columns and rows of a terminal; nil for another descriptor.
     public static func windowSize(of descriptor: Int32) -> (columns: Int, rows: Int)? {
         var size = winsize()
@@ -83,14 +95,15 @@ public enum Console {
     }
 
     /// Writes text.
+    /// - Parameter stall: milliseconds that a non-blocking descriptor may take nothing, as shared terminals and pipes may be; -1 for ever.
     /// - Returns: true when all of it was written.
     @discardableResult
-    public static func write(_ text: String, to descriptor: Int32) -> Bool {
+    public static func write(_ text: String, to descriptor: Int32, stall: Int32 = 60_000) -> Bool {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else {
-                if count < 0 && (errno == EINTR || errno == EAGAIN && isWritable(descriptor)) { continue }
+                if count < 0 && (errno == EINTR || errno == EAGAIN && isWritable(descriptor, within: stall)) { continue }
                 return false
             }
             bytes = bytes.dropFirst(count)
@@ -98,10 +111,9 @@ public enum Console {
         return true
     }
 
-    /// Polls until a non-blocking descriptor is writable; terminals and pipes may be shared and non-blocking.
-    private static func isWritable(_ descriptor: Int32) -> Bool {
+    private static func isWritable(_ descriptor: Int32, within milliseconds: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        let count = poll(&entry, 1, 60_000)
+        let count = poll(&entry, 1, milliseconds)
         if count == 0 { errno = EAGAIN }
         return count > 0 || count < 0 && errno == EINTR
     }
@@ -155,6 +167,9 @@ public struct FileFault: Error, Equatable, Sendable, CustomStringConvertible {
     public let description: String
     let reason: String
 
+    /// In the caller's words.
+    package init(description: String) { (self.description, reason) = (description, description) }
+
     package init(_ verb: String, _ path: String, _ reason: String) {
         (self.description, self.reason) = ("cannot \(verb) \(path): \(reason)", reason)
     }
@@ -167,22 +182,8 @@ extension Console {
     /// A file's, pipe's or device's UTF-8 text.
     /// - Parameter limit: in bytes; a longer file is an error, which bounds endless ones.
     public static func text(of path: String, upTo limit: Int = 1 << 26) throws(FileFault) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileFault("read", path) }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count == 0 { break }
-            guard count > 0 else {
-                if errno == EINTR { continue }
-                throw FileFault("read", path)
-            }
-            bytes += buffer[..<count]
-            guard bytes.count <= limit else { throw FileFault("read", path, "it is longer than \(limit) bytes") }
-        }
-        guard let text = String(validating: bytes.withoutMark, as: UTF8.self) else {
+        let bytes = try RegularFile.read(path, upTo: limit, takesStreams: true)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw FileFault("read", path, "it is not UTF-8 text")
         }
         return text
@@ -250,33 +251,33 @@ public struct OutputFile: Sendable {
     }
 }
 
-/// Reads a file without blocking: refuses pipes and devices, which may have no writer or no end.
+/// Reads a file whole.
 public enum RegularFile {
     /// The file's bytes, without a byte order mark.
-    /// - Parameter limit: the most bytes; a longer file is an error.
-    public static func read(_ path: String, upTo limit: Int) throws(FileFault) -> [UInt8] {
+    /// - Parameters:
+    ///   - limit: the most bytes; a longer file is an error, which bounds endless ones.
+    ///   - takesStreams: whether pipes and devices are read, too, to their end. Otherwise nothing blocks.
+    public static func read(_ path: String, upTo limit: Int, takesStreams: Bool = false) throws(FileFault) -> [UInt8] {
         // Without O_NONBLOCK opening a pipe blocks until a writer opens it.
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | (takesStreams ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else { throw FileFault("read", path) }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileFault("read", path) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        guard takesStreams || status.st_mode & S_IFMT == S_IFREG else {
             let kind = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "a pipe or a device"
             throw FileFault("read", path, "it is \(kind), not a regular file")
         }
-        // One byte over the limit proves that it is too long.
-        var bytes = [UInt8](repeating: 0, count: min(limit, max(0, Int(status.st_size))) + 1)
-        var filled = 0
-        while filled < bytes.count {
-            let count = bytes[filled...].withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = Foundation.read(descriptor, &buffer, buffer.count)
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw FileFault("read", path) }
-            guard count > 0 else { break }
-            filled += count
+            guard count > 0 else { return Array(bytes.withoutMark) }
+            bytes += buffer[..<count]
+            guard bytes.count <= limit else { throw FileFault("read", path, "it is longer than \(limit) bytes") }
         }
-        guard filled <= limit else { throw FileFault("read", path, "it is longer than \(limit) bytes") }
-        return Array(bytes[..<filled].withoutMark)
     }
 }
 

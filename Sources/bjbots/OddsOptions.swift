@@ -198,25 +198,23 @@ extension OddsOptions {
         }
 
         var json: String {
-            var fields: [String] = []
+            var fields: [JSONTree.Member] = []
+            func add(_ key: String, _ value: JSONTree) { fields.append(.init(key, value)) }
+            func number(_ value: Double) -> JSONTree { JSONTree(.number("\(value)")) }
             if let edge {
-                fields.append("\"edge\":\(edge.total)")
-                let wins = Self.upCards.map { "\"\(Self.name($0))\":\(edge.wins[$0 - 1])" }
-                fields.append("\"upCards\":{\(wins.joined(separator: ","))}")
+                add("edge", number(edge.total))
+                add("upCards", .object(Self.upCards.map { .init(Self.name($0), number(edge.wins[$0 - 1])) }))
             }
             if let dealt {
-                fields.append(
-                    "\"dealt\":{\"edge\":\(dealt.edge),\"standardError\":\(dealt.standardError),\"plain\":\(dealt.isPlain)}")
+                let error = number(dealt.standardError)
+                add("dealt", ["edge": number(dealt.edge), "standardError": error, "plain": .bool(dealt.isPlain)])
             }
-            if let bet { fields.append("\"bet\":\(bet)") }
+            if let bet { add("bet", .integer(bet)) }
             if !effects.isEmpty {
-                let changes = effects.map { "\"\($0.rule.replacing("\"", with: ""))\":\($0.change)" }
-                fields.append("\"effects\":{\(changes.joined(separator: ","))}")
+                add("effects", .object(effects.map { .init($0.rule.replacing("\"", with: ""), number($0.change)) }))
             }
-            if !actions.isEmpty {
-                fields.append("\"actions\":{\(actions.map { "\"\($0.action.name)\":\($0.value)" }.joined(separator: ","))}")
-            }
-            return "{\(fields.joined(separator: ","))}"
+            if !actions.isEmpty { add("actions", .object(actions.map { .init($0.action.name, number($0.value)) })) }
+            return JSONTree.object(fields).description
         }
     }
 }

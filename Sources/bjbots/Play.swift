@@ -30,7 +30,7 @@ struct Play {
     }
 
     private static func finish(_ report: BotCrew.Report, _ options: BotsProgram.PlayOptions) -> Never {
-        Console.print(options.json ? json(report) : text(report))
+        Console.print(options.json ? Console.jsonLine(report) : text(report))
         for error in report.errors { Console.printError("bjbots: \(error)") }
         exit(report.isUnreachable ? 69 : report.errors.isEmpty ? 0 : 1)
     }
@@ -38,13 +38,6 @@ struct Play {
     private static func text(_ report: BotCrew.Report) -> String {
         "bots \(report.bots), rounds \(report.rounds), hands \(report.hands), net chips \(report.net), shoes \(report.shoes.verified) verified, "
             + "\(report.shoes.failed) failed, \(report.shoes.unproven) unproven, errors \(report.errors.count)"
-    }
-
-    private static func json(_ report: BotCrew.Report) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(report) else { preconditionFailure("a report is made of numbers and texts") }
-        return Console.visibleJSON(String(decoding: data, as: UTF8.self))
     }
 }
 

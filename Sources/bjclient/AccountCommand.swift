@@ -69,7 +69,7 @@ extension AccountOptions {
         exit(0)
     }
 
-    private var address: String? { server.map { AccountFile.address(host: $0.host, port: Int($0.port)) } }
+    private var address: String? { server.map { "\($0)" } }
 
     private func list(_ accounts: [StoredAccount]) {
         for account in accounts where address == nil || address == account.server {

@@ -167,8 +167,7 @@ extension ClientProgram.JoinOptions {
     func session(_ environment: [String: String], _ accounts: AccountFile?) -> TableSession.Options {
         let server = server ?? Endpoint(host: "127.0.0.1", port: 2121)
         let suggestion =
-            accounts?.lastName(server: AccountFile.address(host: server.host, port: Int(server.port)))
-            ?? userName(environment)
+            accounts?.lastName(server: "\(server)") ?? userName(environment)
         var session = TableSession.Options(
             host: server.host, port: Int(server.port), name: name.map { .given($0) } ?? .asked(suggestion: suggestion))
         session.client.accounts = accounts
@@ -181,8 +180,6 @@ extension ClientProgram.JoinOptions {
         session.pass = pass
         session.isPlain = isPlain
         session.show(display, environment)
-        session.proofs = ProofFolder(environment: environment)
-        session.environment = environment
         return session
     }
 

@@ -33,13 +33,16 @@ struct Preferences: Codable {
 extension TableSession.Options {
     /// Takes the display's options, and the coach as the player left it. Without a folder, or where it can't be written, nothing is kept.
     mutating func show(_ display: ClientSettings, _ environment: [String: String]) {
-        settings = display
+        (settings, self.environment) = (display, environment)
+        proofs = ProofFolder(environment: environment)
         guard let folder = PrivateFile.stateFolder(environment) else { return }
         let file = PrivateFile(folder: folder, name: "preferences", byteLimit: 4096)
         let kept = (try? file.read()).flatMap { $0 }.flatMap { PrivateFile.value(Preferences.self, $0) }
         settings.coach = kept?.coach ?? false
         rememberCoach = { coach in
-            try? file.change { () throws(PrivateFile.Failure) in try file.write(PrivateFile.json(Preferences(coach: coach))) }
+            try? file.change { () throws(PrivateFile.Failure) in
+                try file.write(Console.json(Preferences(coach: coach), isPretty: true))
+            }
         }
     }
 }

@@ -97,7 +97,7 @@ extension HostOptions {
         // No form: a hand may wait.
         let owned = ((try? accounts?.accounts()) ?? []).filter { [owner = server.owner(of: table)] in $0.name == owner }
         // Also of an evening at another address: the house is the same.
-        let account = owned.first { $0.server == AccountFile.address(host: own.host, port: Int(own.port)) } ?? owned.last
+        let account = owned.first { $0.server == "\(own)" } ?? owned.last
         (join.name, join.isPlain, join.display) = (name ?? account?.name, isPlain, display)
         var options = join.session(environment, accounts)
         options.client.accountServer = account?.server
@@ -221,7 +221,7 @@ private struct LocalServer: Sendable {
             return
         }
         do throws(PrivateFile.Failure) {
-            try file.write(PrivateFile.json(settings))
+            try file.write(Console.json(settings, isPretty: true))
         } catch {
             Console.fail("bjclient", error, status: 73)
         }

@@ -120,8 +120,6 @@ extension ClientProgram.PracticeOptions {
         session.initialPlacement = .sit(table: nil, seat: nil)
         session.isPlain = isPlain
         session.client.contributionSeed = seed
-        session.proofs = ProofFolder(environment: environment)
-        session.environment = environment
         return session
     }
 }

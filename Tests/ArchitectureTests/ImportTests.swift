@@ -19,9 +19,9 @@ private let allowed: [String: Set<String>] = [
         "TableEngine", "Wire", "Sockets", "Journal", "Records", "Odds", "Rules", "TableModel", "Fairness",
     ],
     "Postgres": ["ServerCore", "Sockets", "Journal", "Wire", "TableEngine", "Fairness"],
-    "ClientCore": ["Wire", "TableModel", "EventStreams", "Sockets", "Fairness", "Rules"],
+    "ClientCore": ["Wire", "TableModel", "EventStreams", "Sockets", "CommandLineKit", "Fairness", "Rules"],
     "TerminalUI": [
-        "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules",
+        "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "CommandLineKit", "Fairness", "Rules",
     ],
     // Judges from bytes: no socket, and not the engine whose tables it judges.
     "Referee": ["Wire", "TableModel", "Rules", "Payouts"],
@@ -41,7 +41,9 @@ private let allowed: [String: Set<String>] = [
     // Targets that verify the product: nothing in `Sources` imports it.
     "StorageDoubles": ["Journal"],
     "RecoveryJudge": ["Referee", "Wire", "TableModel", "Fairness", "Rules"],
-    "CrashRuns": ["RecoveryJudge", "LoadGenerator", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Rules"],
+    "CrashRuns": [
+        "RecoveryJudge", "LoadGenerator", "Bots", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Rules",
+    ],
     "SystemSimulation": [
         "ServerCore", "CrashRuns", "LoadGenerator", "ClientCore", "RecoveryJudge", "Journal", "StorageDoubles", "Sockets", "Wire",
         "TableModel", "TableEngine", "Records", "Fairness", "Rules",

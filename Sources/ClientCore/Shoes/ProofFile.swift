@@ -1,3 +1,4 @@
+import CommandLineKit
 import Fairness
 import Foundation
 import Rules
@@ -57,7 +58,7 @@ public struct ProofFile: Equatable, Sendable {
 
     /// The file's text: one JSON object in one line.
     public var text: String {
-        let own = PrivateFile.json(Members(seen: watched, fault: fault), isPretty: false)
+        let own = Console.json(Members(seen: watched, fault: fault))
         guard let proof else { return own + "\n" }
         // Both are objects: the members of one are appended to those of the other.
         let reply = String(decoding: ServerMessage.ok(id: nil, .proof(proof)).encoded(), as: UTF8.self)

@@ -1,4 +1,5 @@
-import Foundation
+import Bots
+import CommandLineKit
 import Referee
 
 /// Everything that a load run found out: from this one value come the summary, the JSON and the page, so they can't disagree.
@@ -110,44 +111,27 @@ public struct LoadReport: Encodable, Sendable {
     public var exitStatus: Int32 { violationCount > 0 ? 3 : invalid != nil ? 4 : verdicts.contains(where: \.failed) ? 99 : 0 }
 
     /// The report for programs. All latencies are microseconds.
-    public var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(self) else { preconditionFailure("a report is made of numbers and texts") }
-        return String(decoding: data, as: UTF8.self) + "\n"
-    }
+    public var json: String { Console.json(self, isPretty: true) }
 
     // MARK: Figures
 
     /// The figures besides latencies: the same in the summary and on the page.
     var figures: [(name: String, text: String)] {
-        var figures: [(name: String, text: String)] = [
-            (
-                "bots",
-                "\(grouped(honestBots)) honest, \(grouped(hostileBots)) hostile, at most \(grouped(peakConnected)) connected"
-            ),
-            (
-                "played",
-                "\(grouped(rounds)) rounds (\(fixed(roundsPerSecond, 1))/s), \(grouped(hands)) hands, net \(grouped(net)) chips"
-            ),
-            (
-                "actions",
-                "\(grouped(actions)) (\(fixed(actionsPerSecond, 1))/s), \(spoken(microseconds: tenths(generatorPerAction))) of generator time each"
-            ),
-            (
-                "shoes",
-                "\(grouped(shoes.verified)) verified, \(grouped(shoes.failed)) failed, \(grouped(shoes.unproven)) unproven; each bot judges its own"
-            ),
-            ("judged", "\(grouped(lines)) lines, \(grouped(violationCount)) violations"),
-            (
-                "errors",
-                "\(grouped(errorCount)), disconnects \(disconnects), unanswered \(latency.unanswered), cut by the run \(cuts)"
-            ),
-        ]
+        var figures: [(name: String, text: String)] = []
+        func add(_ name: String, _ text: String) { figures.append((name, text)) }
+        add("bots", "\(grouped(honestBots)) honest, \(grouped(hostileBots)) hostile, at most \(grouped(peakConnected)) connected")
+        let rate = (fixed(roundsPerSecond, 1), fixed(actionsPerSecond, 1))
+        add("played", "\(grouped(rounds)) rounds (\(rate.0)/s), \(grouped(hands)) hands, net \(grouped(net)) chips")
         if let (fewest, most) = roundsOfATable {
-            figures.insert(
-                ("tables", "\(grouped(roundsByTable.count)), with \(grouped(fewest)) to \(grouped(most)) rounds each"), at: 2)
+            add("tables", "\(grouped(roundsByTable.count)), with \(grouped(fewest)) to \(grouped(most)) rounds each")
         }
+        let cost = spoken(microseconds: tenths(generatorPerAction))
+        add("actions", "\(grouped(actions)) (\(rate.1)/s), \(cost) of generator time each")
+        let (verified, failed, unproven) = (grouped(shoes.verified), grouped(shoes.failed), grouped(shoes.unproven))
+        add("shoes", "\(verified) verified, \(failed) failed, \(unproven) unproven; each bot judges its own")
+        add("judged", "\(grouped(lines)) lines, \(grouped(violationCount)) violations")
+        let lost = "disconnects \(disconnects), unanswered \(latency.unanswered), cut by the run \(cuts)"
+        add("errors", "\(grouped(errorCount)), \(lost)")
         return figures
     }
 

@@ -1,13 +1,8 @@
 import ClientCore
 import EventStreams
+import Foundation
 import Sockets
 import Wire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// One sentence per event, one command per line, and nothing drawn twice: a terminal's driver edits the line that is typed.
 final class PlainFrontend: Frontend {

@@ -1,15 +1,10 @@
 import ClientCore
 import Dispatch
 import EventStreams
+import Foundation
 import Sockets
 import TableModel
 import Wire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The full-screen frontend: keys in, frames out.
 final class ScreenFrontend: Frontend {

@@ -2,15 +2,10 @@ import ClientCore
 import Dispatch
 import EventStreams
 import Fairness
+import Foundation
 import Sockets
 import TableModel
 import Wire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The shell around a ``PlayerSession``: its client, its timer, its files and its terminal.
 ///

@@ -1,14 +1,9 @@
+import CommandLineKit
 import Dispatch
 import EventStreams
 import Foundation
 import Sockets
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A terminal: raw mode, alternate screen, size. `exit` restores the process's own on every path.
 final class Terminal: Sendable {
@@ -101,31 +96,15 @@ final class Terminal: Sendable {
     var isTyped: Bool { isatty(input) == 1 }
 
     var size: ScreenSize {
-        var window = winsize()
-        guard ioctl(output, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
-            return ScreenSize(columns: 80, rows: 24)
-        }
-        return ScreenSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
+        let size = Console.windowSize(of: output) ?? (columns: 80, rows: 24)
+        return ScreenSize(columns: size.columns, rows: size.rows)
     }
 
     /// Writes to the output.
     /// - Returns: 0, or why not: `EPIPE` when the reader has closed it.
     @discardableResult
     func write(_ text: String) -> Int32 {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Foundation.write(output, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            if count < 0 && errno == EAGAIN {
-                // Another process made the terminal non-blocking: wait until it is writable.
-                var wait = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
-                poll(&wait, 1, 1000)
-                continue
-            }
-            guard count > 0 else { return count < 0 ? errno : EIO }
-            bytes = bytes.dropFirst(count)
-        }
-        return 0
+        Console.write(text, to: output, stall: -1) ? 0 : errno
     }
 }
 

@@ -16,7 +16,7 @@ struct RememberingTests {
     @Test func anAccountThatReachedNoTable_isTheNextName_onlyWhereItIsAlone() async throws {
         let server = try RunningServer { $0.tables += [.init(name: "private", rules: .patient, pass: "open sesame")] }
         let file = AccountFile(folder: home)
-        let address = AccountFile.address(host: "127.0.0.1", port: server.port)
+        let address = "127.0.0.1:\(server.port)"
         let pipes = try PipeTerminal()
         pipes.type("bet 10")
         pipes.endInput()
