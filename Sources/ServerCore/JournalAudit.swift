@@ -231,7 +231,7 @@ extension JournalFolder {
     ) throws -> JournalEnd? {
         var reader = try JournalReader(self, from: first, through: last)
         let queue = DispatchQueue(label: "journal.decode", attributes: .concurrent)
-        let width = 2 * LoopGroup.defaultCount
+        let width = 2 * Loop.processors
         var chunks: [Chunk] = []
         // A failure is thrown once the frames before it are folded.
         var (isRead, failure) = (false, (any Error)?.none)

@@ -59,7 +59,7 @@ public final class Server: Sendable {
     public var wallClock: Int64 { loop.wall }
     private let clockQueue: BackgroundQueue
     /// The game's loop and the relays' loop.
-    let group: LoopGroup
+    let group: [Loop]
     let driver: LoopConfined<ShardDriver>
     /// nil for a house of one server.
     let relays: LoopConfined<RelayLoop>?
@@ -121,9 +121,9 @@ public final class Server: Sendable {
         let earliest = recovery?.state.time ?? 0
         let loops = options.partitions == nil ? 1 : 2
         group =
-            options.system.map { LoopGroup(count: loops, on: $0, notBefore: earliest) }
-            ?? LoopGroup(count: loops, label: "bj.loop", clock: LoopClock(notBefore: earliest), idleWait: 250)
-        group.limitOutbound(to: options.outboundTotal)
+            options.system.map { Loop.group(count: loops, on: $0, notBefore: earliest) }
+            ?? Loop.group(count: loops, label: "bj.loop", clock: LoopClock(notBefore: earliest), idleWait: 250)
+        for loop in group { loop.limitOutbound(to: options.outboundTotal) }
         let loop = group[0]
         // Before the loop holds a tick.
         journal?.notify { _ in loop.barrierAdvanced() }
@@ -456,7 +456,7 @@ public final class Server: Sendable {
                     LogField("rounds", rounds), LogField("bank", ledger.bank), LogField("accounts", ledger.accounts),
                     LogField("tables", ledger.tables), LogField("house", ledger.house), LogField("imbalance", ledger.imbalance),
                 ])
-            group.stop()
+            for loop in group { loop.stop() }
             checkpointer?.stop()
             historyReader?.stop()
             registryClient?.stop()

@@ -17,6 +17,7 @@ public final class Connector: PollTarget {
     private var failure: SocketError
     private var timer: LoopTimer?
     private var source: String?
+    private var receiveBuffer: Int32 = 0
 
     private init(
         loop: Loop, subject: String, limits: ConnectionLimits, completion: @escaping (Result<Connection, SocketError>) -> Void
@@ -32,15 +33,16 @@ public final class Connector: PollTarget {
     /// - Parameters:
     ///   - source: a numeric local address to connect from; nil lets the system choose. Each address has its own ports: fewer
     ///     than 28,232 on Linux, and allocation slows down once half of them are in use.
+    ///   - receiveBuffer: requested size in bytes; 0 for the system's choice.
     ///   - timeout: milliseconds for lookup and all addresses together.
     ///   - completion: called once, on the loop, unless the attempt is cancelled.
     @discardableResult
     public static func connect(
-        host: String, port: Int, from source: String? = nil, loop: Loop, timeout: Int64 = 10_000,
+        host: String, port: Int, from source: String? = nil, receiveBuffer: Int32 = 0, loop: Loop, timeout: Int64 = 10_000,
         limits: ConnectionLimits = ConnectionLimits(), completion: @escaping (Result<Connection, SocketError>) -> Void
     ) -> Connector {
         let connector = Connector(loop: loop, subject: SocketAddress.text(host, port), limits: limits, completion: completion)
-        connector.source = source
+        (connector.source, connector.receiveBuffer) = (source, receiveBuffer)
         connector.startTimer(timeout)
         let handle = LoopConfined(connector, on: loop)
         if let addresses = SocketAddress.numeric(host: host, port: port) {
@@ -99,6 +101,7 @@ public final class Connector: PollTarget {
                 continue
             }
             if address.isInternet { loop.sockets.configureStream(descriptor) }
+            if receiveBuffer > 0 { Descriptor.set(descriptor, SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
             guard bind(descriptor, family: address.family, to: source) else {
                 loop.sockets.close(descriptor)
                 continue

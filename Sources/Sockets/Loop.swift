@@ -37,7 +37,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     @exclusivity(unchecked) var buffers = BufferPool()
     private(set) var poller: (any Poller)!
     private let identifiers: ConnectionIdentifiers
-    private var alarm: LoopAlarm!
+    private var alarm: (any LoopAlarm)!
     private var timerSetTo: Int64?
     @exclusivity(unchecked) private var dirty: [Connection] = []
     @exclusivity(unchecked) private var flushing: [Connection] = []
@@ -69,7 +69,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     /// Queued outbound bytes of this loop's connections.
     let backlog = OutboundBacklog()
 
-    /// Creates a standalone loop. To move connections between loops, create them as a ``LoopGroup``.
+    /// Creates a standalone loop. To move connections between loops, create them as a ``group(count:label:clock:idleWait:)``.
     /// - Parameter idleWait: milliseconds for which the loop waits on its thread for more input; 0 never waits. Saves a Dispatch
     ///   wake-up, half the cost of a short message. Blocks put directly on ``queue`` can be delayed by as much.
     public convenience init(label: String, clock: LoopClock = LoopClock(), idleWait: Int64 = 0) {
@@ -96,7 +96,8 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
             hasShifts = kind.hasShifts
             poller = kind.make(queue: queue, owner: self)
         }
-        alarm = LoopAlarm(on: executor) { [weak self] in self?.timersDue() }
+        let fired: @Sendable () -> Void = { [weak self] in self?.timersDue() }
+        alarm = system?.makeAlarm(onLoop: index, fired: fired) ?? DispatchAlarm(on: queue, fired: fired)
         executor.prepare(for: ObjectIdentifier(self))
     }
 
@@ -457,120 +458,72 @@ enum LoopExecutor {
 }
 
 /// Wakes a loop at the earliest deadline of its timers.
-enum LoopAlarm {
-    case source(any DispatchSourceTimer)
-    case simulated(SimulatedAlarm)
-
-    /// - Parameter fired: called on the executor.
-    init(on executor: LoopExecutor, fired: @escaping @Sendable () -> Void) {
-        switch executor {
-        case .queue(let queue):
-            let source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
-            source.setEventHandler(handler: fired)
-            source.schedule(deadline: .distantFuture)
-            source.resume()
-            self = .source(source)
-        case .simulated(let system, let index): self = .simulated(SimulatedAlarm(system, loop: index, fired))
-        }
-    }
-
+package protocol LoopAlarm {
+    /// Replaces an earlier setting.
     /// - Parameter time: milliseconds on the clock.
+    func set(at time: Int64, on clock: LoopClock)
+    func cancel()
+}
+
+private struct DispatchAlarm: LoopAlarm {
+    private let source: any DispatchSourceTimer
+
+    /// - Parameter fired: called on the queue.
+    init(on queue: DispatchQueue, fired: @escaping @Sendable () -> Void) {
+        source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
+        source.setEventHandler(handler: fired)
+        source.schedule(deadline: .distantFuture)
+        source.resume()
+    }
+
     func set(at time: Int64, on clock: LoopClock) {
-        switch self {
-        case .source(let source): source.schedule(deadline: clock.dispatchTime(of: time), leeway: .milliseconds(1))
-        case .simulated(let alarm): alarm.set(after: max(0, time - clock.now))
-        }
+        source.schedule(deadline: clock.dispatchTime(of: time), leeway: .milliseconds(1))
     }
 
-    func cancel() {
-        switch self {
-        case .source(let source): source.cancel()
-        case .simulated(let alarm): alarm.cancel()
-        }
-    }
+    func cancel() { source.cancel() }
 }
 
-/// A timer of a simulated loop: a later setting replaces an earlier one.
-final class SimulatedAlarm: Sendable {
-    private let system: any SimulatedSystem
-    private let loop: Int
-    private let fired: @Sendable () -> Void
-    private let setting = Atomic<Int>(0)
+// MARK: - Several loops
 
-    init(_ system: any SimulatedSystem, loop: Int, _ fired: @escaping @Sendable () -> Void) {
-        (self.system, self.loop, self.fired) = (system, loop, fired)
-    }
-
-    func set(after milliseconds: Int64) {
-        let number = setting.add(1, ordering: .relaxed).newValue
-        system.enqueue(after: milliseconds) { [weak self] in
-            guard let self, setting.load(ordering: .relaxed) == number else { return }
-            system.enqueue(onLoop: loop) { [weak self] in
-                guard let self, setting.load(ordering: .relaxed) == number else { return }
-                fired()
-            }
-        }
-    }
-
-    func cancel() { setting.add(1, ordering: .relaxed) }
-}
-
-/// Loops that share one clock. Connections can move between them; identifiers are unique within the group.
-public final class LoopGroup: Sendable {
-    /// The loops, ordered by ``Loop/index``. Never empty.
-    public let loops: [Loop]
-
+extension Loop {
+    /// Loops that share one clock. Connections can move between them; identifiers are unique within the group.
     /// - Parameters:
-    ///   - count: number of loops, at least 1; by default one per available processor.
     ///   - label: prefix of the queue labels, followed by the index.
     ///   - idleWait: see ``Loop/init(label:clock:idleWait:)``.
-    public convenience init(
-        count: Int = LoopGroup.defaultCount, label: String = "loop", clock: LoopClock = LoopClock(), idleWait: Int64 = 0
-    ) {
-        self.init(count: count, label: label, clock: clock, kind: .preferred(idleWait: idleWait))
+    public static func group(
+        count: Int, label: String = "loop", clock: LoopClock = LoopClock(), idleWait: Int64 = 0
+    ) -> [Loop] {
+        group(count: count, label: label, clock: clock, kind: .preferred(idleWait: idleWait))
     }
 
     /// Loops of a simulated system, whose clock is not before a time.
-    package convenience init(count: Int, on system: any SimulatedSystem, notBefore earliest: Int64 = 0) {
-        self.init(
-            count: count, label: "simulated", clock: LoopClock(on: system, notBefore: earliest),
-            kind: .preferred(idleWait: 0), system: system)
+    package static func group(count: Int, on system: any SimulatedSystem, notBefore earliest: Int64 = 0) -> [Loop] {
+        let clock = LoopClock(on: system, notBefore: earliest)
+        return group(count: count, label: "simulated", clock: clock, kind: .preferred(idleWait: 0), system: system)
     }
 
-    init(
+    static func group(
         count: Int, label: String, clock: LoopClock = LoopClock(), kind: PollerKind, system: (any SimulatedSystem)? = nil
-    ) {
-        precondition(count > 0, "a group has at least one loop")
+    ) -> [Loop] {
         let identifiers = ConnectionIdentifiers()
-        loops = (0..<count).map {
-            Loop(
-                label: "\(label).\($0)", clock: clock, index: $0, identifiers: identifiers, kind: kind,
-                system: system)
+        return (0..<count).map {
+            Loop(label: "\(label).\($0)", clock: clock, index: $0, identifiers: identifiers, kind: kind, system: system)
         }
     }
 
-    /// Bounds the bytes queued for all peers of each loop. Beyond the bound, connections with the most queued bytes are cut off.
-    public func limitOutbound(to bytes: Int) { for loop in loops { loop.backlog.setLimit(bytes) } }
+    /// Bounds the bytes queued for all peers of the loop. Beyond the bound, connections with the most queued bytes are cut off.
+    public func limitOutbound(to bytes: Int) { backlog.setLimit(bytes) }
 
-    /// The bytes queued for all peers.
-    public var outboundBytes: Int { loops.reduce(0) { $0 + $1.backlog.used } }
+    /// The bytes queued for all peers. Callable from any thread.
+    public var outboundBytes: Int { backlog.used }
 
     /// The number of processors available to this process.
-    public static var defaultCount: Int {
+    public static var processors: Int {
         #if canImport(Glibc)
             max(1, Int(bj_processors()))
         #else
             max(1, sysconf(_SC_NPROCESSORS_ONLN))
         #endif
-    }
-
-    public var count: Int { loops.count }
-
-    public subscript(index: Int) -> Loop { loops[index] }
-
-    /// Stops every loop of the group.
-    public func stop() {
-        for loop in loops { loop.stop() }
     }
 }
 

@@ -17,6 +17,8 @@ package protocol SimulatedSystem: AnyObject, Sendable {
     var sockets: any SimulatedSockets { get }
     /// Reports the readiness of a loop's descriptors.
     func makePoller(onLoop index: Int, owner: any PollerOwner) -> any Poller
+    /// - Parameter fired: called on the loop.
+    func makeAlarm(onLoop index: Int, fired: @escaping @Sendable () -> Void) -> any LoopAlarm
 }
 
 /// The socket calls of a loop's connections: one indirect call beside a system call.

@@ -11,7 +11,9 @@ final class SourcePoller: Poller {
     private let queue: DispatchQueue
     private weak var owner: (any PollerOwner)?
     private var isCancelled = false
-    private var slots = PollSlots<SourcePair>()
+    /// By slot, which is never used again.
+    private var watched: [Int: (target: any PollTarget, sources: SourcePair)] = [:]
+    private var lastSlot = 0
 
     init(queue: DispatchQueue, owner: any PollerOwner) {
         self.queue = queue
@@ -23,32 +25,36 @@ final class SourcePoller: Poller {
             errno = ECANCELED
             return nil
         }
-        let token = slots.insert(target) { token in
-            SourcePair(descriptor, queue) { [weak self] in self?.deliver($0, to: token) }
-        }
+        lastSlot += 1
+        let token = PollToken(slot: lastSlot)
+        watched[lastSlot] = (target, SourcePair(descriptor, queue) { [weak self] in self?.deliver($0, to: token) })
         change(token, interest)
         return token
     }
 
-    func change(_ token: PollToken, _ interest: Interest) { slots[token]?.watch(interest) }
+    func change(_ token: PollToken, _ interest: Interest) { watched[token.slot]?.sources.watch(interest) }
 
     func transfer(_ token: PollToken, to target: any PollTarget, _ interest: Interest) {
-        slots.transfer(token, to: target)
+        watched[token.slot]?.target = target
         change(token, interest)
     }
 
-    func removeAndClose(_ token: PollToken) { slots.remove(token)?.cancel(then: nil) }
+    func removeAndClose(_ token: PollToken) { watched.removeValue(forKey: token.slot)?.sources.cancel(then: nil) }
 
-    func release(_ token: PollToken, then: @escaping () -> Void) { slots.remove(token)?.cancel(then: then) }
+    func release(_ token: PollToken, then: @escaping () -> Void) {
+        watched.removeValue(forKey: token.slot)?.sources.cancel(then: then)
+    }
 
     /// Dispatch delivers events itself.
     func serve() {}
 
     func deliverReady() {
-        let watched = slots.tokens.filter { slots[$0]?.isReading ?? false }
-        var polled = watched.map { pollfd(fd: slots[$0]?.descriptor ?? -1, events: Int16(POLLIN), revents: 0) }
+        let reading = watched.filter(\.value.sources.isReading).sorted { $0.key < $1.key }
+        var polled = reading.map { pollfd(fd: $0.value.sources.descriptor, events: Int16(POLLIN), revents: 0) }
         guard !polled.isEmpty, poll(&polled, nfds_t(polled.count), 0) > 0 else { return }
-        for (token, state) in zip(watched, polled) where state.revents != 0 { deliver(.readable, to: token) }
+        for (entry, state) in zip(reading, polled) where state.revents != 0 {
+            deliver(.readable, to: PollToken(slot: entry.key))
+        }
     }
 
     func wake() {}
@@ -56,15 +62,14 @@ final class SourcePoller: Poller {
     func cancel() {
         guard !isCancelled else { return }
         isCancelled = true
-        for token in slots.tokens {
-            let target = slots.target(token)
-            removeAndClose(token)
-            target?.loopStopped()
+        for (slot, entry) in watched.sorted(by: { $0.key < $1.key }) {
+            removeAndClose(PollToken(slot: slot))
+            entry.target.loopStopped()
         }
     }
 
     private func deliver(_ readiness: Readiness, to token: PollToken) {
-        guard let target = slots.target(token) else { return }
+        guard let target = watched[token.slot]?.target else { return }
         owner?.tick { target.ready(readiness) }
     }
 }

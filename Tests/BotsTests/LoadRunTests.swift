@@ -110,43 +110,43 @@ func hostileBots_doTheirHarm_areCountedApart_andHarmNoHonestOne(_ kind: HostileK
     #expect(answers.isEmpty || answers.contains { tally.answers[$0, default: 0] > 0 }, "\(tally)")
 }
 
-/// Connects a hostile bot to a server with one table.
-private func withHostileBot(_ kind: HostileKind, from source: String? = nil, _ play: (HostileBot, Server) throws -> Void)
-    async throws
-{
+/// Has a hostile bot take steps at a server with one table until a figure is there.
+private func withHostileBot(
+    _ kind: HostileKind, from source: String? = nil, until isDone: (HostileTally, Server) throws -> Bool
+) async throws {
     let server = Server(shards: ShardConfiguration(tables: [.init(name: "t1", rules: .patient)]), options: .onAFreePort)
-    let address = try #require(SocketAddress.resolve(host: "127.0.0.1", port: server.start().port).first)
+    let options = LoadRun.Options(host: "127.0.0.1", port: try server.start().port)
     let ground = HostileHabit.Ground(tables: ["t1"], playground: ["t1"], honest: ("h", 1))
-    let bot = HostileBot(
-        HostileHabit(kind, ground, name: "peer", random: SeededRandom(seed: 1)), address,
-        from: try source.map { try #require(SocketAddress.resolve(host: $0, port: 0).first) })
-    try play(bot, server)
-    bot.cut(abruptly: true)
+    let habit = HostileHabit(kind, ground, name: "peer", random: SeededRandom(seed: 1))
+    let loop = Loop(label: "test.hostile")
+    let bot = loop.performAndWait { LoopConfined(HostileBot(habit, options, from: source, on: loop), on: loop) }
+    for step in 1... {
+        let tally = bot.performAndWait {
+            $0.step(at: Int64(step) * 1_000_000)
+            return $0.tally
+        }
+        try #require(tally.cutOff == 0 && tally.refusedConnections == 0)
+        if try isDone(tally, server) { break }
+    }
+    bot.performAndWait { $0.cut(abruptly: true) }
+    loop.stop()
     await withCheckedContinuation { done in server.stop { done.resume() } }
 }
 
 @Test(.ownThread) func aSlowReader_readsAByteAtATime() async throws {
-    try await withHostileBot(.slowReader) { bot, _ in
-        var step: Int64 = 0
-        while bot.tally.bytesRead < 100 {
-            let before = bot.tally.bytesRead
-            step += 10_000
-            bot.step(at: step)
-            #expect(bot.tally.bytesRead <= before + 1)
-            try #require(bot.tally.cutOff == 0)
-        }
+    var before = 0
+    try await withHostileBot(.slowReader) { tally, _ in
+        #expect(tally.bytesRead <= before + 1)
+        before = tally.bytesRead
+        return before >= 100
     }
 }
 
 @Test(.ownThread) func aHostileBot_connectsFromTheAddressItWasGiven() async throws {
-    try await withHostileBot(.chatFlood, from: "127.0.0.9") { bot, server in
-        var step: Int64 = 0
-        while bot.tally.answers["ok"] == nil {
-            step += 1
-            bot.step(at: step * 10_000)
-            try #require(bot.tally.cutOff == 0)
-        }
+    try await withHostileBot(.chatFlood, from: "127.0.0.9") { tally, server in
+        guard tally.answers["ok"] != nil else { return false }
         #expect(server.playerStatuses.first?.address?.description == "127.0.0.9")
+        return true
     }
 }
 

@@ -206,6 +206,9 @@ private final class HouseProcess: SimulatedSystem, VirtualWriting, @unchecked Se
     var currentLoop: Int { -1 }
     var sockets: any SimulatedSockets { preconditionFailure("there are no sockets") }
     func makePoller(onLoop index: Int, owner: any PollerOwner) -> any Poller { preconditionFailure("there are no sockets") }
+    func makeAlarm(onLoop index: Int, fired: @escaping @Sendable () -> Void) -> any LoopAlarm {
+        preconditionFailure("there are no loops")
+    }
 }
 
 final class HouseServer: VirtualEnvironment, @unchecked Sendable {  // one thread: the test's

@@ -20,11 +20,11 @@ struct CongestionTests {
     }
 
     private func patient(_ kind: PollerKind, outboundBytes: Int = .max, outboundStall: Int64 = 600_000) -> (
-        ConnectionLimits, LoopGroup
+        ConnectionLimits, [Loop]
     ) {
         (
             ConnectionLimits(outboundBytes: outboundBytes, outboundStall: outboundStall, linger: 600_000),
-            LoopGroup(count: 1, label: "test.congestion", kind: kind)
+            Loop.group(count: 1, label: "test.congestion", kind: kind)
         )
     }
 

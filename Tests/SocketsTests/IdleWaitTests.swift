@@ -49,7 +49,7 @@ struct IdleWaitTests {
     }
 
     @Test func aBarrierThatAdvances_endsTheWait_andWhatItHeldIsSent() async throws {
-        let group = LoopGroup(count: 2, label: "test.patient", idleWait: Self.hour)
+        let group = Loop.group(count: 2, label: "test.patient", idleWait: Self.hour)
         let server = try TestServer(group: group) { peer in peer.onBytes = { [weak peer] in peer?.connection.send($0) } }
         let client = try await SocketsTests.connect(to: server.port, loop: group[1])
         let barrier = TestBarrier()
@@ -77,7 +77,7 @@ struct IdleWaitTests {
     }
 
     @Test func messagesGoToAndFro_withoutTheQueueBeingFree() async throws {
-        let group = LoopGroup(count: 2, label: "test.patient", idleWait: Self.hour)
+        let group = Loop.group(count: 2, label: "test.patient", idleWait: Self.hour)
         let server = try TestServer(group: group) { peer in peer.onBytes = { [weak peer] in peer?.connection.send($0) } }
         let client = try await SocketsTests.connect(to: server.port, loop: group[1])
         for round in 1...200 {
@@ -87,7 +87,7 @@ struct IdleWaitTests {
     }
 
     @Test func aLoopThatIsStopped_waitsNoLonger_andThePeerSeesTheEnd() async throws {
-        let server = try TestServer(group: LoopGroup(count: 1, label: "test.patient", idleWait: Self.hour))
+        let server = try TestServer(group: Loop.group(count: 1, label: "test.patient", idleWait: Self.hour))
         let other = Loop(label: "test.other")
         let client = try await SocketsTests.connect(to: server.port, loop: other)
         server.loop.stop()

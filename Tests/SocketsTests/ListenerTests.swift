@@ -8,8 +8,8 @@ import Testing
 struct ListenerTests {
     @Test func anEmptyHost_listensOnIPv4AndIPv6AtOnce_andShowsEachPeerAsWhatItIs() async throws {
         let accepted = Arrivals<SocketAddress>()
-        let group = LoopGroup(count: 1, label: "test.dual")
-        defer { group.stop() }
+        let group = Loop.group(count: 1, label: "test.dual")
+        defer { for loop in group { loop.stop() } }
         let address = try group[0].performAndWait {
             try Listener(host: "", port: 0, loop: group[0]) { accepted.yield($0.peer) }.address
         }
@@ -38,7 +38,7 @@ struct ListenerTests {
 
     @Test(arguments: PollerKind.allCases)
     func acceptGoesOnByItself_whateverTheSystemRunsShortOf(_ kind: PollerKind) async throws {
-        let group = LoopGroup(count: 1, label: "test.accept", kind: kind)
+        let group = Loop.group(count: 1, label: "test.accept", kind: kind)
         let server = try TestServer(group: group) { peer in peer.onBytes = { [weak peer] in peer?.connection.send($0) } }
         // One that plays on while nobody else gets in.
         let player = try await connect(to: server.port, loop: group[0])

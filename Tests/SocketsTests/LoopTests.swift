@@ -8,8 +8,8 @@ import Testing
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct LoopTests {
     @Test func aLoop_knowsWhetherItIsCurrent() {
-        let group = LoopGroup(count: 2, label: "test.current")
-        defer { group.stop() }
+        let group = Loop.group(count: 2, label: "test.current")
+        defer { for loop in group { loop.stop() } }
         let (loop, other) = (group[0], group[1])
         #expect(!loop.isCurrent)
         #expect(loop.performAndWait { loop.isCurrent && !other.isCurrent })
@@ -17,8 +17,8 @@ struct LoopTests {
 
     @Test func confinedState_isUsedOnItsLoopAlone() {
         final class Counter { var count = 0 }
-        let group = LoopGroup(count: 2, label: "test.confined")
-        defer { group.stop() }
+        let group = Loop.group(count: 2, label: "test.confined")
+        defer { for loop in group { loop.stop() } }
         let counter = LoopConfined(sending: Counter(), on: group[0])
         group[1].performAndWait { counter.perform { $0.count += $0.count == 0 && counter.loop.isCurrent ? 1 : 100 } }
         #expect(counter.performAndWait { $0.count } == 1)

@@ -8,7 +8,7 @@ import Testing
 struct MovingTests {
     /// Streams bytes both ways while its connection goes from loop to loop. It goes along, so it is touched on one loop at a time.
     private final class Wanderer: ConnectionHandler, @unchecked Sendable {
-        private let group: LoopGroup
+        private let group: [Loop]
         private let outgoing: [UInt8]
         private let expected: Int
         private var sent = 0
@@ -18,7 +18,7 @@ struct MovingTests {
         private let done: @Sendable (_ received: [UInt8], _ hops: Int, _ end: EndReason) -> Void
 
         init(
-            _ group: LoopGroup, outgoing: [UInt8], expected: Int, done: @escaping @Sendable ([UInt8], Int, EndReason) -> Void
+            _ group: [Loop], outgoing: [UInt8], expected: Int, done: @escaping @Sendable ([UInt8], Int, EndReason) -> Void
         ) {
             self.group = group
             self.outgoing = outgoing
@@ -67,8 +67,8 @@ struct MovingTests {
         let (down, up) = (pattern(3_000_000), pattern(200_000))
         let ends = Arrivals<(received: [UInt8], hops: Int, end: EndReason)>()
         let wanderers = Arrivals<Wanderer>()
-        let group = LoopGroup(count: 4, label: "test.moving", kind: kind)
-        defer { group.stop() }
+        let group = Loop.group(count: 4, label: "test.moving", kind: kind)
+        defer { for loop in group { loop.stop() } }
         let limits = ConnectionLimits(outboundBytes: .max, linger: 60_000)
         let port = try group[0].performAndWait {
             try Listener(host: "127.0.0.1", port: 0, loop: group[0], limits: limits) { connection in
@@ -96,8 +96,8 @@ struct MovingTests {
         withExtendedLifetime(travellers) {}
     }
 
-    private func group(_ kind: PollerKind, _ count: Int = 2) -> LoopGroup {
-        LoopGroup(count: count, label: "test.moving", kind: kind)
+    private func group(_ kind: PollerKind, _ count: Int = 2) -> [Loop] {
+        Loop.group(count: count, label: "test.moving", kind: kind)
     }
 
     @Test(arguments: PollerKind.allCases)
@@ -265,9 +265,9 @@ struct MovingTests {
         #expect(identifiers.count == 60 && identifiers.max() == 60)
     }
 
-    @Test func aGroup_hasALoopForEachProcessor_unlessItIsTold() {
-        #expect(LoopGroup().count == LoopGroup.defaultCount && LoopGroup.defaultCount > 0)
-        let group = LoopGroup(count: 3)
-        #expect(group.loops.map(\.index) == [0, 1, 2] && group[2].queue.label == "loop.2")
+    @Test func theLoopsOfAGroup_areNumbered() {
+        #expect(Loop.processors > 0)
+        let group = Loop.group(count: 3)
+        #expect(group.map(\.index) == [0, 1, 2] && group[2].queue.label == "loop.2")
     }
 }

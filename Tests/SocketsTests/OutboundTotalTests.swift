@@ -8,10 +8,10 @@ struct OutboundTotalTests {
     private let megabyte = 1 << 20
 
     /// Peers that read nothing, with so many megabytes queued for each in turn.
-    private func queue(_ sizes: [Int], limit: Int, on group: LoopGroup, moving mover: Int? = nil) async throws
+    private func queue(_ sizes: [Int], limit: Int, on group: [Loop], moving mover: Int? = nil) async throws
         -> (recorders: [Recorder], clients: [RawPeer], server: TestServer)
     {
-        group.limitOutbound(to: limit * megabyte)
+        for loop in group { loop.limitOutbound(to: limit * megabyte) }
         let limits = ConnectionLimits(outboundBytes: .max, outboundStall: 600_000, linger: 600_000)
         let server = try TestServer(limits: limits, group: group)
         var recorders: [Recorder] = []
@@ -37,24 +37,25 @@ struct OutboundTotalTests {
 
     @Test(arguments: PollerKind.allCases)
     func beyondTheTotal_thePeerForWhomMostWaits_isCutOff_andNobodyElse(_ kind: PollerKind) async throws {
-        let group = LoopGroup(count: 1, label: "test.total", kind: kind)
+        let group = Loop.group(count: 1, label: "test.total", kind: kind)
         let (recorders, clients, server) = try await queue([2, 9, 3, 4], limit: 16, on: group)
         #expect(await recorders[1].ending() == .outboundTotal)
         group[0].performAndWait {
             #expect([0, 2, 3].allSatisfy { recorders[$0].connection.isOpen })
-            #expect(group.outboundBytes <= 9 * megabyte && group.outboundBytes > 6 * megabyte)
+            let queued = group.reduce(0) { $0 + $1.outboundBytes }
+            #expect(queued <= 9 * megabyte && queued > 6 * megabyte)
         }
         // Bytes that were read, and closed connections, do not count.
         for index in [0, 2, 3] { _ = clients[index].read([2, 9, 3, 4][index] * megabyte) }
         for client in clients { client.close() }
         for index in [0, 2, 3] { _ = await recorders[index].ending() }
-        #expect(group[0].performAndWait { group.outboundBytes } == 0)
+        #expect(group[0].performAndWait { group.reduce(0) { $0 + $1.outboundBytes } } == 0)
         _ = server
     }
 
     @Test(arguments: PollerKind.allCases)
     func eachLoop_hasTheBound(_ kind: PollerKind) async throws {
-        let group = LoopGroup(count: 2, label: "test.total", kind: kind)
+        let group = Loop.group(count: 2, label: "test.total", kind: kind)
         let (recorders, clients, server) = try await queue([12, 4, 9, 4], limit: 16, on: group, moving: 0)
         #expect(await recorders[2].ending() == .outboundTotal)
         for index in [0, 1, 3] { recorders[index].connection.loop.performAndWait { #expect(recorders[index].connection.isOpen) } }

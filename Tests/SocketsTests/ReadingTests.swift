@@ -10,7 +10,7 @@ import Testing
 struct ReadingTests {
     /// A server's side of a connection that reads nothing yet.
     private static func deaf(_ kind: PollerKind) async throws -> (server: TestServer, peer: Recorder, raw: RawPeer) {
-        let server = try TestServer(group: LoopGroup(count: 1, label: "test.reading", kind: kind)) { peer in
+        let server = try TestServer(group: Loop.group(count: 1, label: "test.reading", kind: kind)) { peer in
             peer.connection.isReading = false
         }
         let raw = try #require(RawPeer(port: server.port))

@@ -9,7 +9,7 @@ struct SharingTests {
     func whatIsSharedAndWhatIsSent_arriveInOneOrder(_ kind: PollerKind) async throws {
         let server = try TestServer(
             limits: ConnectionLimits(outboundBytes: .max, outboundStall: 600_000, linger: 600_000, congestedBytes: .max),
-            group: LoopGroup(count: 1, label: "test.sharing", kind: kind))
+            group: Loop.group(count: 1, label: "test.sharing", kind: kind))
         let (client, peer) = try await server.pair()
         var (expected, state) = ([UInt8](), SeededGenerator(seed: 7))
         for _ in 0..<60 {

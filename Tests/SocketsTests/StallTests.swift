@@ -15,7 +15,7 @@ struct StallTests {
     /// Holds a loop up until a client's bytes are there and a deadline has passed, and lets it go on.
     /// - Parameter turns: how many turns handling the bytes takes.
     private func stall(_ kind: PollerKind, turns: Int) async throws -> (journal: [(name: String, now: Int64)], deadline: Int64) {
-        let group = LoopGroup(count: 1, label: "test.stall", kind: kind)
+        let group = Loop.group(count: 1, label: "test.stall", kind: kind)
         let loop = group[0]
         let server = try TestServer(group: group)
         let (client, peer) = try await server.raw()

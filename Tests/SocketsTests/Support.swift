@@ -18,7 +18,7 @@ extension PollerKind: CaseIterable {
 
 /// A loop with a listener on a free port, which keeps what it accepts. It stops when the test is done with it.
 final class TestServer: @unchecked Sendable {  // everything but `loop` and `port` is touched on the loop's queue alone
-    let group: LoopGroup
+    let group: [Loop]
     /// The one that listens.
     let loop: Loop
     private(set) var port = 0
@@ -30,7 +30,7 @@ final class TestServer: @unchecked Sendable {  // everything but `loop` and `por
     ///   - limits: with so long a linger that a busy machine makes no difference.
     ///   - accepted: sets each new connection up.
     init(
-        limits: ConnectionLimits = ConnectionLimits(linger: 60_000), group: LoopGroup = LoopGroup(count: 1, label: "test.server"),
+        limits: ConnectionLimits = ConnectionLimits(linger: 60_000), group: [Loop] = Loop.group(count: 1, label: "test.server"),
         accepted setUp: @escaping @Sendable (Recorder) -> Void = { _ in }
     ) throws {
         self.group = group
@@ -80,7 +80,7 @@ final class TestServer: @unchecked Sendable {  // everything but `loop` and `por
 
     func closeListener() { loop.performAndWait { listener?.close() } }
 
-    deinit { group.stop() }
+    deinit { for loop in group { loop.stop() } }
 }
 
 /// Keeps what a connection hears, and lets a test wait for it.
@@ -250,7 +250,7 @@ final class TimerJournal<Timer>: @unchecked Sendable {  // touched on its loop a
     static func run(_ scenario: @escaping @Sendable (Loop, TimerJournal) -> Void) async -> [[String]] {
         var entries: [[String]] = []
         for kind in PollerKind.allCases {
-            let loop = LoopGroup(count: 1, label: "test.timers", kind: kind)[0]
+            let loop = Loop.group(count: 1, label: "test.timers", kind: kind)[0]
             let journal = TimerJournal()
             await withCheckedContinuation { continuation in
                 loop.perform {

@@ -83,7 +83,7 @@ struct SystemSimulatorTests {
     @Test func aProcessReachesAnother_unlessTheyAreSplit() throws {
         let machine = VirtualMachine(seed: 1)
         let processes = (0..<2).map { _ in machine.startProcess() }
-        let loops = processes.map { LoopGroup(count: 1, on: $0, notBefore: 0).loops[0] }
+        let loops = processes.map { Loop.group(count: 1, on: $0, notBefore: 0)[0] }
         var outcomes: [String] = []
         func dial() {
             processes[0].enqueue(onLoop: 0) {

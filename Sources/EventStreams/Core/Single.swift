@@ -29,6 +29,13 @@ final class Single<Downstream: Subscriber>: Subscription {
         state = Guarded(State(downstream: downstream))
     }
 
+    /// A source whose subscriber has its subscription.
+    static func start(_ downstream: Downstream) -> Single {
+        let source = Single(to: downstream)
+        downstream.receive(subscription: source)
+        return source
+    }
+
     var isOver: Bool { state.withLock { $0.phase == .over } }
 
     /// Sets the value, or completes without one.

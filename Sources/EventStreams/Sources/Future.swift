@@ -18,8 +18,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let source = Single(to: subscriber)
-        subscriber.receive(subscription: source)
+        let source = Single.start(subscriber)
         let result: Result<Output, Failure>? = state.withLock { state in
             switch state {
             case .resolved(let result): return result

@@ -9,9 +9,7 @@ public struct Just<Output>: Publisher {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-        let source = Single(to: subscriber)
-        subscriber.receive(subscription: source)
-        source.resolve(.success(output))
+        Single.start(subscriber).resolve(.success(output))
     }
 }
 
@@ -27,9 +25,7 @@ public struct Empty<Output, Failure: Error>: Publisher {
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
         guard completeImmediately else { return subscriber.receive(subscription: Subscriptions.empty) }
-        let source = Single(to: subscriber)
-        subscriber.receive(subscription: source)
-        source.finish(.finished)
+        Single.start(subscriber).finish(.finished)
     }
 }
 
@@ -42,8 +38,6 @@ public struct Fail<Output, Failure: Error>: Publisher {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let source = Single(to: subscriber)
-        subscriber.receive(subscription: source)
-        source.finish(.failure(error))
+        Single.start(subscriber).finish(.failure(error))
     }
 }

@@ -69,9 +69,8 @@ private final class ChaosRelay: ConnectionHandler {
     /// Lines on their way in one direction.
     private struct Pipe {
         var framer = LineFramer(limit: WireLimits.eventBytes)
-        /// With their ends; those before `start` have left.
-        private var lines: [(bytes: [UInt8], due: Int64)] = []
-        private var start = 0
+        /// With their ends.
+        private var lines: ArraySlice<(bytes: [UInt8], due: Int64)> = []
         /// Bytes of the first line that have left.
         var sent = 0
         var waiting = 0
@@ -82,26 +81,21 @@ private final class ChaosRelay: ConnectionHandler {
         }
 
         /// When the next line leaves.
-        var due: Int64? { start < lines.count ? lines[start].due : nil }
+        var due: Int64? { lines.first?.due }
 
         /// The bytes that leave next, if they are due.
         /// - Parameter count: at most so many.
         func next(_ count: Int, at now: Int64) -> ArraySlice<UInt8>? {
-            guard let due, due <= now else { return nil }
-            return lines[start].bytes[sent...].prefix(count)
+            guard let first = lines.first, first.due <= now else { return nil }
+            return first.bytes[sent...].prefix(count)
         }
 
         /// - Returns: the line without its end, if its last bytes have left.
         mutating func took(_ count: Int) -> [UInt8]? {
             (sent, waiting) = (sent + count, waiting - count)
-            let line = lines[start].bytes
-            guard sent == line.count else { return nil }
-            (sent, start) = (0, start + 1)
-            if 2 * start > lines.count {
-                lines.removeFirst(start)
-                start = 0
-            }
-            return line.dropLast()
+            guard sent == lines.first?.bytes.count else { return nil }
+            sent = 0
+            return lines.popFirst()?.bytes.dropLast()
         }
     }
 

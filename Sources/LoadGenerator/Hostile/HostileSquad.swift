@@ -1,153 +1,134 @@
-import Dispatch
 import Sockets
-import Synchronization
 import Wire
 
-/// All hostile bots of a run, on a queue of their own, so that they slow no honest bot down. Each is asked a hundred times a
-/// second whether it has something to do.
-final class HostileSquad: Sendable {
-    private struct State {
-        var bots: [HostileBot] = []
-        var timer: (any DispatchSourceTimer)?
-    }
+/// All hostile bots of a run, on a loop of their own, so that they slow no honest bot down. Each is asked a hundred times a second whether it has
+/// something to do. Confined to that loop.
+final class HostileSquad {
+    private var bots: [HostileBot] = []
+    private var timer: LoopTimer?
+    private let loop: Loop
 
-    private let queue = DispatchQueue(label: "bj.load.hostile", qos: .background)
-    /// Uncontended: all work runs on the queue.
-    private let state = Mutex(State())
+    private init(loop: Loop) { self.loop = loop }
+
+    static func make() -> LoopConfined<HostileSquad> {
+        let loop = Loop(label: "bj.load.hostile")
+        return LoopConfined(sending: HostileSquad(loop: loop), on: loop)
+    }
 
     /// Brings the bots of the options, evenly over the ramp, from a moment in microseconds on.
     func begin(_ options: LoadRun.Options, _ ground: HostileHabit.Ground, at moment: Int64) {
         let kinds = HostileKind.allCases.flatMap { Array(repeating: $0, count: options.hostile[$0] ?? 0) }
-        guard !kinds.isEmpty else { return }
-        queue.async { [self] in
-            let host = options.host.isEmpty ? "127.0.0.1" : options.host
-            guard let address = try? SocketAddress.resolve(host: host, port: options.port).first else { return }
-            let sources = options.sources.compactMap { try? SocketAddress.resolve(host: $0, port: 0).first }
-            state.withLock { state in
-                state.bots = kinds.enumerated().map { index, kind in
-                    let habit = HostileHabit(
-                        kind, ground, name: "\(options.namePrefix)x\(index)",
-                        random: SeededRandom(seed: options.seed, stream: 1 << 48 | UInt64(index)))
-                    return HostileBot(
-                        habit, address, from: sources.isEmpty ? nil : sources[index % sources.count],
-                        due: moment + options.ramp * 1000 * Int64(index) / Int64(kinds.count))
-                }
-                let timer = DispatchSource.makeTimerSource(queue: queue)
-                timer.setEventHandler { [weak self] in
-                    let now = Microclock.now
-                    self?.state.withLock { for bot in $0.bots { bot.step(at: now) } }
-                }
-                timer.schedule(deadline: .now(), repeating: .milliseconds(10), leeway: .milliseconds(2))
-                timer.resume()
-                state.timer = timer
-            }
+        bots = kinds.enumerated().map { index, kind in
+            let habit = HostileHabit(
+                kind, ground, name: "\(options.namePrefix)x\(index)",
+                random: SeededRandom(seed: options.seed, stream: 1 << 48 | UInt64(index)))
+            return HostileBot(
+                habit, options, from: options.sources.isEmpty ? nil : options.sources[index % options.sources.count],
+                due: moment + options.ramp * 1000 * Int64(index) / Int64(kinds.count), on: loop)
         }
+        guard !bots.isEmpty else { return }
+        timer = loop.makeTimer { [weak self] in self?.step() }
+        step()
+    }
+
+    private func step() {
+        let now = Microclock.now
+        for bot in bots { bot.step(at: now) }
+        timer?.arm(at: loop.clock.now + 10)
     }
 
     func stop() {
-        queue.sync {
-            state.withLock { state in
-                state.timer?.cancel()
-                state.timer = nil
-                for bot in state.bots { bot.cut(abruptly: false) }
-            }
-        }
+        timer?.disarm()
+        for bot in bots { bot.cut(abruptly: false) }
+        loop.stop()
     }
 
     /// Counts by kind.
-    func tallies() -> [HostileKind: HostileTally] {
-        queue.sync {
-            state.withLock { $0.bots.reduce(into: [:]) { $0[$1.habit.kind, default: HostileTally()].merge($1.tally) } }
-        }
+    var tallies: [HostileKind: HostileTally] {
+        bots.reduce(into: [:]) { $0[$1.habit.kind, default: HostileTally()].merge($1.tally) }
     }
 }
 
-/// A habit and its connection.
-final class HostileBot {
+/// A habit and its connection. Confined to its loop.
+final class HostileBot: ConnectionHandler {
     private(set) var habit: HostileHabit
     private(set) var tally = HostileTally()
-    private let address: SocketAddress
-    private let source: SocketAddress?
-    private var socket: RawSocket?
-    private var outbox: [UInt8] = []
+    private let options: LoadRun.Options
+    private let source: String?
+    private let loop: Loop
+    private var connector: Connector?
+    private var connection: Connection?
     private var framer = LineFramer(limit: WireLimits.eventBytes)
     /// The moment of the next step, in microseconds.
     private var due: Int64
     /// Bytes that wait for the system, at most: the server is to suffer, not this process.
     private static let most = 16_384
 
-    init(_ habit: HostileHabit, _ address: SocketAddress, from source: SocketAddress? = nil, due: Int64 = 0) {
-        (self.habit, self.address, self.source, self.due) = (habit, address, source, due)
+    init(_ habit: HostileHabit, _ options: LoadRun.Options, from source: String? = nil, due: Int64 = 0, on loop: Loop) {
+        (self.habit, self.options, self.source, self.due, self.loop) = (habit, options, source, due, loop)
         tally.bots = 1
     }
 
     func step(at now: Int64) {
-        exchange()
+        // A slow reader has paused after a byte.
+        connection?.isReading = true
         guard now >= due else { return }
         due = now + Int64(habit.pause)
-        guard socket != nil else { return connect(at: now) }
-        switch habit.step(room: Self.most - outbox.count) {
+        guard let connection else { return connect() }
+        switch habit.step(room: Self.most - connection.pendingBytes) {
         case .send(let bytes):
-            guard !bytes.isEmpty, outbox.count < Self.most else { return }
-            outbox += bytes
+            guard !bytes.isEmpty, connection.pendingBytes < Self.most else { return }
+            connection.send(bytes)
             tally.sent += 1
-            flush()
+            tally.bytesSent += bytes.count
         case .hangUp(let isAbrupt): cut(abruptly: isAbrupt)
         }
     }
 
-    func connect(at now: Int64) {
-        (outbox, framer) = ([], LineFramer(limit: WireLimits.eventBytes))
-        // A small one, so that the system does not read in a slow reader's stead.
-        socket = RawSocket(address, from: source, receiveBuffer: habit.kind == .slowReader ? 4096 : 0)
-        if socket == nil {
-            tally.refusedConnections += 1
-            due = now + 200_000
-        } else {
-            tally.connections += 1
-            habit.connected()
-        }
+    private func connect() {
+        guard connector == nil else { return }
+        // A small buffer, so that the system does not read in a slow reader's stead.
+        let isSlow = habit.kind == .slowReader
+        connector = Connector.connect(
+            host: options.host, port: options.port, from: source, receiveBuffer: isSlow ? 4096 : 0, loop: loop,
+            limits: ConnectionLimits(inboundBytes: isSlow ? 1 : 65_536)
+        ) { [weak self] in self?.connected($0) }
     }
+
+    private func connected(_ result: Result<Connection, SocketError>) {
+        connector = nil
+        guard case .success(let connection) = result else {
+            tally.refusedConnections += 1
+            return pause()
+        }
+        (connection.handler, self.connection, framer) = (self, connection, LineFramer(limit: WireLimits.eventBytes))
+        tally.connections += 1
+        habit.connected()
+        due = 0
+    }
+
+    /// A bot that is cut off at once connects again after a while.
+    private func pause() { due = max(due, Microclock.now + 200_000) }
 
     func cut(abruptly: Bool) {
-        if abruptly { socket?.makeAbrupt() }
-        socket = nil
+        connection?.handler = nil
+        if abruptly { connection?.reset() } else { connection?.abort() }
+        connection = nil
     }
 
-    /// Sends and reads without waiting.
-    func exchange() {
-        flush()
-        let size = habit.kind == .slowReader ? 1 : 65_536
-        withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { buffer in
-            switch socket?.read(into: buffer) {
-            case .done(let count):
-                tally.bytesRead += count
-                framer.append(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { line in
-                    note(line)
-                    return true
-                }
-            case .ended: lost()
-            case .wait, nil: break
-            }
+    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
+        if habit.kind == .slowReader { connection.isReading = false }
+        tally.bytesRead += bytes.count
+        framer.append(bytes) { line in
+            note(line)
+            return true
         }
     }
 
-    private func flush() {
-        guard !outbox.isEmpty else { return }
-        switch socket?.write(outbox[...]) {
-        case .done(let count):
-            outbox.removeFirst(count)
-            tally.bytesSent += count
-        case .ended: lost()
-        case .wait, nil: break
-        }
-    }
-
-    private func lost() {
-        socket = nil
+    func connection(_ connection: Connection, endedBy reason: EndReason) {
+        self.connection = nil
         tally.cutOff += 1
-        // A bot that is cut off at once connects again after a while.
-        due = max(due, Microclock.now + 200_000)
+        pause()
     }
 
     private func note(_ line: UnsafeBufferPointer<UInt8>) {

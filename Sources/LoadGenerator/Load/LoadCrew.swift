@@ -210,23 +210,6 @@ extension LoopConfined<LoadCrew> {
     }
 }
 
-/// Shoes by the result of their proofs.
-package struct ShoeCounts: Encodable, Equatable, Sendable {
-    package var verified = 0
-    /// Not as committed to, or of a ceremony that was not honest.
-    package var failed = 0
-    /// Without a proof.
-    package var unproven = 0
-
-    package init() {}
-
-    package mutating func merge(_ other: ShoeCounts) {
-        verified += other.verified
-        failed += other.failed
-        unproven += other.unproven
-    }
-}
-
 /// Counts of the bots of one loop.
 struct CrewFigures: Sendable {
     var connected = 0

@@ -8,7 +8,7 @@ final class LoadRunDriver {
     private let options: LoadRun.Options
     private let loop: Loop
     private let crews: [LoopConfined<LoadCrew>]
-    private let squad = HostileSquad()
+    private let squad = HostileSquad.make()
     private var report: LoadReport
     private let progress: @Sendable (LoadRun.Progress) -> Void
     private let completion: @Sendable (Result<(LoadReport, transcripts: [String]), SocketError>) -> Void
@@ -74,7 +74,7 @@ final class LoadRunDriver {
         let end = played + options.duration * 1000
         startSampling(
             every: Int64(max(options.interval, (Double(options.ramp + options.duration) / 600_000).rounded(.down)) * 1000))
-        squad.begin(options, ground, at: start)
+        squad.perform { [options, start] in $0.begin(options, ground, at: start) }
         var orders = [[LoadCrew.Arrival]](repeating: [], count: crews.count)
         for (number, place) in places.enumerated() {
             orders[place.loop].append((number, place.table, start + options.ramp * 1000 * Int64(number) / Int64(places.count)))
@@ -124,7 +124,7 @@ final class LoadRunDriver {
     /// Asks all crews, and adds a point to the timeline.
     private func gather(at now: Int64) {
         let figures = fill()
-        report.hostile = squad.tallies()
+        report.hostile = squad.performAndWait { $0.tallies }
         report.seconds = Double(now - start) / 1_000_000
         let elapsed = max(0.001, Double(now - last.moment) / 1_000_000)
         let recent = figures.recent
@@ -172,8 +172,8 @@ final class LoadRunDriver {
         // A point of a fraction of a second says little.
         if report.timeline.isEmpty || Microclock.now - last.moment > 500_000 { gather(at: Microclock.now) }
         report.generatorSeconds = Double(Self.processorTime - startUsage) / 1_000_000
-        report.hostile = squad.tallies()
-        squad.stop()
+        report.hostile = squad.performAndWait { $0.tallies }
+        squad.perform { $0.stop() }
         for crew in crews { crew.perform { $0.end() } }
         waitForGoodbyes(until: Microclock.now + 3_000_000)
     }

@@ -16,8 +16,9 @@ struct OpenModel: Sendable {
     private let end: Int64
     /// The moment of the next action, not rounded, so that rounding does not add up.
     private var following: Double
-    private var due = FirstInFirstOut<Int64>()
-    private var able = FirstInFirstOut<(bot: Int, since: Int64)>()
+    // Slices: taking the first is as cheap as adding, and what is taken goes when the storage grows.
+    private var due: ArraySlice<Int64> = []
+    private var able: ArraySlice<(bot: Int, since: Int64)> = []
     /// Actions that were due while as many as allowed waited already.
     private(set) var dropped = 0
 
@@ -70,36 +71,10 @@ struct OpenModel: Sendable {
 
     /// Takes all remaining due moments.
     mutating func giveUp() -> [Int64] {
-        var left: [Int64] = []
-        while let moment = due.popFirst() { left.append(moment) }
-        return left
+        defer { due = [] }
+        return Array(due)
     }
 }
-
-/// A queue whose front moves on, so that taking is as cheap as adding.
-struct FirstInFirstOut<Element> {
-    private var elements: [Element] = []
-    private var front = 0
-
-    var count: Int { elements.count - front }
-    var isEmpty: Bool { count == 0 }
-
-    mutating func append(_ element: Element) { elements.append(element) }
-
-    mutating func popFirst() -> Element? {
-        guard front < elements.count else { return nil }
-        defer {
-            front += 1
-            if front > 512, front * 2 > elements.count {
-                elements.removeFirst(front)
-                front = 0
-            }
-        }
-        return elements[front]
-    }
-}
-
-extension FirstInFirstOut: Sendable where Element: Sendable {}
 
 /// Tasks by due time in microseconds, first in first out at equal times. A binary heap; reads no clock.
 struct Agenda<Task> {

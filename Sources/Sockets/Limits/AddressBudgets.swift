@@ -1,7 +1,7 @@
 /// Budgets per address across connections, without a clock.
 ///
 /// An activity is charged to every scope of its address: for IPv6 the /64, /56 and /48 (see ``AddressScope``), for IPv4, also
-/// when mapped to IPv6, the address alone. Each scope has its own bounded table of the most recently used blocks. So a /48
+/// when mapped to IPv6, the address alone. Each scope has its own bounded table of recently used blocks. So a /48
 /// that cycles through its 65,536 networks evicts no other /48, and cannot regain spent budget. The widest scope is charged
 /// first: a block without budget creates no entries in the narrower tables.
 public struct AddressBudgets: Sendable {
@@ -120,9 +120,8 @@ public struct AddressBudgets: Sendable {
     private mutating func charge(_ units: Int, _ activity: Activity, _ key: IPAddress, at now: Int64) -> Verdict {
         let scopes = AddressScope.all(of: key.family)
         for scope in scopes {
-            let slot = tables[scope.rawValue].use(scope.block(of: key))
             let limit = limits.limit(of: activity, scope)
-            let verdict = tables[scope.rawValue][slot].buckets[activity.rawValue].take(units, of: limit, at: now)
+            let verdict = tables[scope.rawValue][scope.block(of: key)].buckets[activity.rawValue].take(units, of: limit, at: now)
             guard verdict != .granted else { continue }
             for wider in scopes.prefix(while: { $0 != scope }) { giveBack(units, activity, key, wider) }
             return verdict
@@ -131,17 +130,18 @@ public struct AddressBudgets: Sendable {
     }
 
     private mutating func giveBack(_ units: Int, _ activity: Activity, _ key: IPAddress, _ scope: AddressScope) {
-        guard let slot = tables[scope.rawValue].find(scope.block(of: key)) else { return }
-        tables[scope.rawValue][slot].buckets[activity.rawValue].give(units, of: limits.limit(of: activity, scope))
+        let block = scope.block(of: key)
+        guard tables[scope.rawValue].find(block) != nil else { return }
+        tables[scope.rawValue][block].buckets[activity.rawValue].give(units, of: limits.limit(of: activity, scope))
     }
 
     /// Whole units available in every scope.
     private mutating func available(_ activity: Activity, _ key: IPAddress, at now: Int64) -> Int {
         var fewest = Int.max
         for scope in AddressScope.all(of: key.family) {
-            let slot = tables[scope.rawValue].use(scope.block(of: key))
             let limit = limits.limit(of: activity, scope)
-            fewest = min(fewest, tables[scope.rawValue][slot].buckets[activity.rawValue].available(limit, at: now))
+            fewest = min(
+                fewest, tables[scope.rawValue][scope.block(of: key)].buckets[activity.rawValue].available(limit, at: now))
         }
         return fewest
     }
@@ -153,8 +153,7 @@ public struct AddressBudgets: Sendable {
         guard let key else { return nil }
         var end = now
         for scope in AddressScope.all(of: key.family) {
-            let table = tables[scope.rawValue]
-            if let slot = table.find(scope.block(of: key)) { end = max(end, table[slot].delayedUntil) }
+            if let entry = tables[scope.rawValue].find(scope.block(of: key)) { end = max(end, entry.delayedUntil) }
         }
         return end > now ? end - now : nil
     }
@@ -163,9 +162,8 @@ public struct AddressBudgets: Sendable {
     public func hasNoFailure(_ key: IPAddress?, at now: Int64) -> Bool {
         guard let key else { return false }
         return AddressScope.all(of: key.family).allSatisfy { scope in
-            let table = tables[scope.rawValue]
-            guard let slot = table.find(scope.block(of: key)) else { return true }
-            return table[slot].failures == 0 || now - table[slot].failuresAt >= 3_600_000
+            guard let entry = tables[scope.rawValue].find(scope.block(of: key)) else { return true }
+            return entry.failures == 0 || now - entry.failuresAt >= 3_600_000
         }
     }
 
@@ -175,8 +173,7 @@ public struct AddressBudgets: Sendable {
         guard let key else { return Failure(count: 1, delay: 0) }
         var (count, longest) = (1, Int64(0))
         for scope in AddressScope.all(of: key.family) {
-            let slot = tables[scope.rawValue].use(scope.block(of: key))
-            let failure = fail(&tables[scope.rawValue][slot], scope.share, at: now)
+            let failure = fail(&tables[scope.rawValue][scope.block(of: key)], scope.share, at: now)
             (count, longest) = (failure.count, max(longest, failure.delay))
         }
         return Failure(count: count, delay: longest)
@@ -371,72 +368,42 @@ package struct AddressCounts: Sendable {
     }
 }
 
-/// Values by key, of the keys used most recently, in O(1) and when full without allocating.
+/// Values by key: of at least the last `capacity / 2` keys used, and at most `capacity`. Of two generations the young one, once full, takes the
+/// place of the old one: no list of uses is kept, and a full table allocates nothing.
 struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private struct Entry: Sendable {
-        var key: Key
-        var value: Value
-        /// Links of the list; -1 for none.
-        var newer: Int32 = -1
-        var older: Int32 = -1
-    }
-
-    private let capacity: Int
+    private let generation: Int
     private let blank: Value
-    private var entries: [Entry] = []
-    private var slots: [Key: Int32] = [:]
-    private var newest: Int32 = -1
-    private var oldest: Int32 = -1
+    private var young: [Key: Value] = [:]
+    private var old: [Key: Value] = [:]
 
     /// - Parameter blank: the value of a new key.
-    init(_ blank: Value, capacity: Int) {
-        self.blank = blank
-        self.capacity = max(1, capacity)
-    }
+    init(_ blank: Value, capacity: Int) { (self.blank, generation) = (blank, max(1, capacity / 2)) }
 
-    var count: Int { entries.count }
+    var count: Int { young.count + old.count }
 
-    subscript(slot: Int) -> Value {
-        get { entries[slot].value }
-        _modify { yield &entries[slot].value }
-    }
+    /// The value of a key; does not count as a use.
+    func find(_ key: Key) -> Value? { young[key] ?? old[key] }
 
-    /// The slot of a key; does not count as a use.
-    func find(_ key: Key) -> Int? { slots[key].map { Int($0) } }
-
-    /// The slot of a key, which becomes the most recently used. A new key takes a free slot, or that of the least recently used key.
-    mutating func use(_ key: Key) -> Int {
-        if let slot = slots[key] {
-            guard slot != newest else { return Int(slot) }
-            unlink(slot)
-            link(slot)
-            return Int(slot)
+    /// The value of a key, which is used.
+    subscript(key: Key) -> Value {
+        mutating get {
+            use(key)
+            return young[key] ?? blank
         }
-        let slot: Int32
-        if entries.count < capacity {
-            slot = Int32(entries.count)
-            entries.append(Entry(key: key, value: blank))
-        } else {
-            slot = oldest
-            unlink(slot)
-            slots[entries[Int(slot)].key] = nil
-            entries[Int(slot)] = Entry(key: key, value: blank)
+        _modify {
+            use(key)
+            let blank = blank
+            yield &young[key, default: blank]
         }
-        slots[key] = slot
-        link(slot)
-        return Int(slot)
     }
 
-    private mutating func link(_ slot: Int32) {
-        entries[Int(slot)].older = newest
-        entries[Int(slot)].newer = -1
-        if newest >= 0 { entries[Int(newest)].newer = slot } else { oldest = slot }
-        newest = slot
-    }
-
-    private mutating func unlink(_ slot: Int32) {
-        let (newer, older) = (entries[Int(slot)].newer, entries[Int(slot)].older)
-        if newer >= 0 { entries[Int(newer)].older = older } else { newest = older }
-        if older >= 0 { entries[Int(older)].newer = newer } else { oldest = newer }
+    private mutating func use(_ key: Key) {
+        guard young.index(forKey: key) == nil else { return }
+        let known = old.removeValue(forKey: key)
+        if young.count >= generation {
+            swap(&young, &old)
+            young.removeAll(keepingCapacity: true)
+        }
+        young[key] = known ?? blank
     }
 }

@@ -303,7 +303,7 @@ final class CrashClient {
             case .wait: return true
             case .ended: return false
             case .done(let count):
-                let lines = buffer.withUnsafeBytes { machine.lines(in: UnsafeRawBufferPointer(rebasing: $0[..<count]), at: now) }
+                let lines = buffer.withUnsafeBytes { machine.lines(in: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
                 for line in lines where socket != nil {
                     note("< " + String(decoding: line, as: UTF8.self))
                     onLine(line)

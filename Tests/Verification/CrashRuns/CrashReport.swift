@@ -1,3 +1,4 @@
+import Bots
 import LoadGenerator
 import RecoveryJudge
 

@@ -86,7 +86,7 @@ final class SimulatedPlayer: NetworkClient {
 
     func received(_ bytes: UnsafeRawBufferPointer) {
         // The session may have closed it behind any line.
-        for line in machine.lines(in: bytes, at: now) where link != nil { take(line) }
+        for line in machine.lines(in: bytes) where link != nil { take(line) }
     }
 
     func ended() {

@@ -186,6 +186,10 @@ extension VirtualProcess: SimulatedSystem {
     func makePoller(onLoop index: Int, owner: any PollerOwner) -> any Poller {
         SimulatedPoller(of: self, loop: index, owner: owner)
     }
+
+    func makeAlarm(onLoop index: Int, fired: @escaping @Sendable () -> Void) -> any LoopAlarm {
+        SimulatedAlarm(self, loop: index, fired)
+    }
 }
 
 extension VirtualProcess: SimulatedSockets {

@@ -1,6 +1,7 @@
 import Records
 import Rules
 import TableEngine
+import TableModel
 import Wire
 
 /// Measures the records of a server: written on the path of every command, read at a start.
@@ -120,7 +121,7 @@ enum RecordMeasurements {
         for round in 0..<50 {
             perform(.supplyShoe(.seeded(UInt64(round))))
             for seat in 1...7 { perform(.bet(player: PlayerID(seat), seat: seat, amount: 50)) }
-            while table.deadline != nil, table.phase.name != "settled" {
+            while table.deadline != nil, RoundPhase(table.phase) != .settled {
                 if let decision = table.decision {
                     let action: Action = decision.value.total < 15 ? .hit : .stand
                     perform(.act(player: decision.player, action: action, seat: nil, hand: nil, amount: nil))
