@@ -62,8 +62,7 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
             "the journal ends with frame \(last), but frame \(sequence) was on the disk: segments are missing or damaged, or older "
                 + "copies"
         case .overwritten(let segment):
-            "\(FileName.anchor) ends with segment \(segment), but later ones are in use: an old copy replaced it. To restore a backup, empty "
-                + "the folder first"
+            "\(FileName.anchor) ends with segment \(segment), but later ones are in use: an old copy replaced it"
         case .otherHouse: "the segments belong to another house than \(FileName.anchor) says"
         case .damagedAnchor: "\(FileName.anchor) is damaged"
         case .writableByOthers(let folder, let mode):

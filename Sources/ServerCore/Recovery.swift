@@ -572,6 +572,9 @@ public enum RecoveryError: Error, CustomStringConvertible {
         if case .journal(.unsupportedVersion) = self { return nil }
         if case .journal(.lost) = self { return nil }
         guard isDamage else { return nil }
+        if case .journal(.overwritten) = self {
+            return "restore a backup into an empty folder, or keep the readable part with 'bjserver journal repair'"
+        }
         return isMendable ? "restore a backup, or keep the readable part with 'bjserver journal repair'" : "restore a backup"
     }
 

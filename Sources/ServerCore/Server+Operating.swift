@@ -174,7 +174,7 @@ extension TableStatus {
     init(_ table: HostedTable) {
         let engine = table.engine
         name = table.name
-        phase = engine.phase.name
+        phase = RoundPhase(engine.phase).rawValue
         seats = engine.rules.seats
         taken = engine.playerViews.reduce(0) { $0 + $1.seats.count }
         viewers = table.viewers.count
@@ -208,9 +208,9 @@ extension Server {
         journal?.abandon()
         registryClient?.stop()
         driver.performAndWait { $0.abandon() }
-        group.stop()
+        for loop in group { loop.stop() }
         // Runs the work that a stop posts.
-        for index in 0..<group.count { group[index].performAndWait {} }
+        for loop in group { loop.performAndWait {} }
     }
 
     // MARK: Accounts
@@ -401,7 +401,7 @@ extension Server {
         metrics.accounts.set(last.accounts)
         metrics.chipsInPlay.set(last.chipsInPlay)
         metrics.imbalance.set(last.imbalance)
-        metrics.outboundQueue.set(group.outboundBytes)
+        metrics.outboundQueue.set(group.reduce(0) { $0 + $1.outboundBytes })
         metrics.loopLag.set(Int(clamping: lag))
         metrics.stalled.set(journal?.isBehind(options) == true ? 1 : 0)
         let usage = checkpointer?.usage(within: milliseconds)

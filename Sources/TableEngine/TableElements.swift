@@ -287,21 +287,6 @@ public enum Phase: Hashable, Sendable {
     case settled(until: Timestamp)
     /// The table is closed for good.
     case closed
-
-    /// The name on the wire.
-    public var name: String {
-        switch self {
-        case .waiting: "waiting"
-        case .betting: "betting"
-        case .dealing: "dealing"
-        case .earlySurrender: "early_surrender"
-        case .insurance: "insurance"
-        case .playing: "playing"
-        case .dealer: "dealer"
-        case .settled: "settled"
-        case .closed: "closed"
-        }
-    }
 }
 
 /// Milliseconds since the epoch of the host's clock.

@@ -20,9 +20,9 @@ struct AdminVerb: Sendable {
         answer: @escaping @Sendable (Host, AdminOperands) throws -> AdminReply
     ) {
         (self.word, self.meaning, self.answer) = (word, meaning, answer)
-        request = Command(word, meaning, defaults: AdminOperands(), program: { $0 }) {
-            for operand in operands { operand.declare(&$0) }
-        }
+        request = Command(
+            word, meaning, defaults: AdminOperands(), program: { $0 },
+            declare: { for operand in operands { operand.declare(&$0) } })
     }
 
     /// The refusal code of a malformed request.

@@ -24,11 +24,10 @@ extension Host {
             guard !server.waitUntilDurable(milliseconds: Self.storingMilliseconds) else { break }
             reply = .refused(code: "storage_stalled", message: "\(stall). The request takes effect once stored: check again.")
         }
-        var fields = [
-            LogField("request", (words.first ?? "").prefix(40)),
-            LogField("words", words.dropFirst().joined(separator: " ").prefix(200)),
+        var fields: LogFields = [
+            "request": (words.first ?? "").prefix(40), "words": words.dropFirst().joined(separator: " ").prefix(200),
         ]
-        if case .refused(let code, _) = reply { fields.append(LogField("refused", code)) }
+        if case .refused(let code, _) = reply { fields.add("refused", code) }
         note(.info, "admin", fields)
         return reply
     }

@@ -35,9 +35,9 @@ final class Host: Sendable {
     /// Connections that the process's descriptors allow.
     private let connectionLimit: Int
     let configuration: ServerConfiguration
-    let stopping = Flag()
-    private let isSuspended = Flag()
-    private let hasLeft = Flag()
+    private let stopping = Atomic(false)
+    private let isSuspended = Atomic(false)
+    private let hasLeft = Atomic(false)
     private let endpoint: Mutex<MetricsEndpoint?>
     /// A request may close a listener as soon as it listens.
     private let admin = Mutex<AdminListener?>(nil)
@@ -113,20 +113,20 @@ final class Host: Sendable {
     func run() -> Never {
         // Before listening, so that an early signal is not lost.
         let signals = handleSignals()
-        partition?.whenHouseDrains { [self] in if !stopping.isRaised { stop("ctl drain --house") } }
+        partition?.whenHouseDrains { [self] in if !stopping.load(ordering: .relaxed) { stop("ctl drain --house") } }
         let address = start()
         seatBots(at: address)
         if configuration.options.seed != nil {
-            note(.warning, "seeded", [LogField("reason", "--seed makes every card predictable: for tests only")])
+            note(.warning, "seeded", ["reason": "--seed makes every card predictable: for tests only"])
         }
         let trusted = configuration.options.proxyTrust
         if let store, store.partitions > 1, trusted.allSatisfy(\.base.isLoopback),
             let host = configuration.options.advertise?.host, IPAddress(host)?.isLoopback != true
         {
             let reason = "proxyTrust has only loopback: add the other servers, which relay players here"
-            note(.warning, "config_warning", [LogField("reason", reason)])
+            note(.warning, "config_warning", ["reason": reason])
         }
-        for doubt in configuration.doubts { note(.warning, "config_warning", [LogField("reason", doubt)]) }
+        for doubt in configuration.doubts { note(.warning, "config_warning", ["reason": doubt]) }
         notifier?.notify(.ready, .status("Listening on \(address)."))
         let watchdog = watch()
         withExtendedLifetime((signals, watchdog)) { dispatchMain() }
@@ -136,19 +136,19 @@ final class Host: Sendable {
         let options = configuration.options
         do {
             if connectionLimit < options.maxConnections {
-                let limits = [LogField("connections", connectionLimit), LogField("max_connections", options.maxConnections)]
-                note(.warning, "descriptors_short", limits)
+                note(.warning, "descriptors_short", ["connections": connectionLimit, "max_connections": options.maxConnections])
             }
             let address = try server.start(adopting: inherited)
             self.address.withLock { $0 = address }
             var others: [String] = []
-            var started = [LogField("listen", address)]
+            var started = Self.identity(partition == nil ? "single" : "owner")
+            started.add("listen", address)
             if let proxy = options.proxyListen {
                 let bound = try server.startProxyListener(
                     host: proxy.host, port: Int(proxy.port), trusted: options.proxyTrust,
                     capacity: min(1024, DescriptorLimit.raise() / 8))
                 others.append("listening for proxies on \(bound)")
-                started.append(LogField("proxy", bound))
+                started.add("proxy", bound)
                 if let store, store.partitions > 1 {
                     let relay = configuration.relay(boundTo: bound)
                     server.announce(relay: relay)
@@ -157,12 +157,12 @@ final class Host: Sendable {
             }
             if let bound = try startOperating(options) {
                 others.append("metrics on \(bound)")
-                started.append(LogField("metrics", bound))
+                started.add("metrics", bound)
             }
-            if let adminPath { started.append(LogField("admin", adminPath)) }
-            if let number = partition?.partition { started.append(LogField("partition", number)) }
-            let role = partition == nil ? "single" : "owner"
-            note(.info, "started", Self.identity(role) + started + [LogField("data", dataFolder ?? "none")])
+            if let adminPath { started.add("admin", adminPath) }
+            if let number = partition?.partition { started.add("partition", number) }
+            started.add("data", dataFolder ?? "none")
+            note(.info, "started", started)
             others.append(dataFolder.map { "data in \($0)" } ?? "data in memory only")
             if partition == nil, let dataFolder { Self.noteStartEnd(of: .path(dataFolder)) }
             // Printed once every listener is ready.
@@ -183,9 +183,7 @@ final class Host: Sendable {
     }
 
     /// The first fields of `started`: the log says which process it is of.
-    static func identity(_ role: String) -> [LogField] {
-        [LogField("version", Release.version), LogField("pid", getpid()), LogField("role", role)]
-    }
+    static func identity(_ role: String) -> LogFields { ["version": Release.version, "pid": getpid(), "role": role] }
 
     /// The lines for the host's friends and, of a single table without an owner, for its owner.
     private func invitation(at address: SocketAddress) -> [String] {
@@ -244,7 +242,7 @@ final class Host: Sendable {
             let code = ServerSocket.link(in: ownFolder, to: adminPath)
             if code != 0 {
                 let reason = "'bjserver ctl' cannot find the socket in \(ownFolder): \(String(cString: strerror(code)))"
-                note(.warning, "config_warning", [LogField("reason", reason)])
+                note(.warning, "config_warning", ["reason": reason])
             }
         }
         if let path = adminPath {
@@ -253,7 +251,7 @@ final class Host: Sendable {
                 admin.withLock { $0 = listener }
             } catch  where options.admin == nil {
                 // A path that cannot have a socket does not prevent play.
-                note(.warning, "config_warning", [LogField("reason", "no socket for ctl: \(error); set another with --admin")])
+                note(.warning, "config_warning", ["reason": "no socket for ctl: \(error); set another with --admin"])
             }
         }
         // A former spare has it.
@@ -267,8 +265,8 @@ final class Host: Sendable {
     /// Drains, then stops; a second call stops at once.
     /// - Parameter reason: the operator's, shown at the tables.
     func stop(_ cause: String, reason: String = "") {
-        guard !stopping.raise() else {
-            note(.warning, "stopping_at_once", [LogField("cause", cause), LogField("data", dataFolder ?? "none")])
+        guard !stopping.exchange(true, ordering: .relaxed) else {
+            note(.warning, "stopping_at_once", ["cause": cause, "data": dataFolder ?? "none"])
             // Deadline for peers that do not read `goodbye`.
             DispatchQueue.global().asyncAfter(deadline: .now() + 3) { [self] in leave() }
             return server.stopNow { [self] in leave() }
@@ -276,10 +274,7 @@ final class Host: Sendable {
         let timeout = configuration.options.drainTimeout
         note(
             .info, "stopping",
-            [
-                LogField("cause", cause), LogField("drain_timeout_ms", timeout), LogField("hands", server.handsInPlay()),
-                LogField("data", dataFolder ?? "none"),
-            ])
+            ["cause": cause, "drain_timeout_ms": timeout, "hands": server.handsInPlay(), "data": dataFolder ?? "none"])
         notifier?.notify(.stopping, .status("Draining: no new rounds or seats."))
         server.drain(timeout: Int64(timeout), reason: reason) { [self] in leave() }
     }
@@ -298,7 +293,7 @@ final class Host: Sendable {
         if isStored { partition?.release() }
         log.flush()
         // Another thread exits already.
-        guard !hasLeft.raise() else { return }
+        guard !hasLeft.exchange(true, ordering: .relaxed) else { return }
         exit(isStored ? 0 : 74)
     }
 
@@ -309,15 +304,13 @@ final class Host: Sendable {
     /// drains.
     private func suspend(_ cause: String) {
         guard let dataFolder else { return stop(cause) }
-        guard !isSuspended.raise() else { return }
-        _ = stopping.raise()
+        guard !isSuspended.exchange(true, ordering: .relaxed) else { return }
+        stopping.store(true, ordering: .relaxed)
         // Deadline for a disk or loop that does not respond. No client has seen what is lost then.
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.suspendSeconds)) { [self] in leave(isAnswering: false)
         }
         notifier?.notify(.stopping, .status("Stopping; seats and hands are kept."))
-        note(
-            .info, "suspending",
-            [LogField("cause", cause), LogField("hands", server.handsInPlay()), LogField("data", dataFolder)])
+        note(.info, "suspending", ["cause": cause, "hands": server.handsInPlay(), "data": dataFolder])
         var release: (@Sendable () -> Void)?
         if let partition { release = { partition.release() } }
         server.suspend(releasing: release) { [self] in leave() }
@@ -338,8 +331,8 @@ final class Host: Sendable {
 
     // MARK: Log and watchdog
 
-    func note(_ level: LogLevel, _ event: StaticString, _ fields: [LogField] = []) {
-        log.write(LogLine(time: server.wallClock, level: level, event: event, fields: fields))
+    func note(_ level: LogLevel, _ event: StaticString, _ fields: LogFields = [:]) {
+        log.write(LogLine(time: server.wallClock, level: level, event: event, fields: fields.all))
     }
 
     /// Sends the watchdog notice while the loop responds.
@@ -394,13 +387,15 @@ final class Host: Sendable {
     }
 }
 
-/// A one-way flag for all threads.
-final class Flag: Sendable {
-    private let value = Atomic(false)
-    var isRaised: Bool { value.load(ordering: .relaxed) }
+/// Fields of a line of the log, in order.
+struct LogFields: ExpressibleByDictionaryLiteral, Sendable {
+    private(set) var all: [LogField] = []
 
-    /// - Returns: true if it was raised before.
-    func raise() -> Bool { value.exchange(true, ordering: .relaxed) }
+    init(dictionaryLiteral fields: (StaticString, any CustomStringConvertible)...) {
+        for (key, value) in fields { add(key, value) }
+    }
+
+    mutating func add(_ key: StaticString, _ value: some CustomStringConvertible) { all.append(LogField(key, value)) }
 }
 
 // MARK: - Bots
@@ -440,15 +435,11 @@ extension Host {
             settings.betsFirst = false
             let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
             bots.crews[table] = crew
-            crew.perform { [settings, stopping, log, server] crew in
-                crew.start(settings) { report in
+            crew.perform { [self, settings] crew in
+                crew.start(settings) { [self] report in
                     // During a drain bots lose their seats: not an error.
-                    guard !stopping.isRaised else { return }
-                    for error in report.errors {
-                        log.write(
-                            LogLine(
-                                time: server.wallClock, level: .warning, event: "house_bot", fields: [LogField("reason", error)]))
-                    }
+                    guard !stopping.load(ordering: .relaxed) else { return }
+                    for error in report.errors { note(.warning, "house_bot", ["reason": error]) }
                 }
             }
         }
@@ -520,10 +511,7 @@ extension Host {
             guard mode & 0o077 != 0 else { return found }
             note(
                 .warning, "data_readable_by_others",
-                [
-                    LogField("data", path), LogField("mode", String(mode, radix: 8)),
-                    LogField("reason", "it contains the keys of shoes: chmod 700"),
-                ])
+                ["data": path, "mode": String(mode, radix: 8), "reason": "it contains the keys of shoes: chmod 700"])
             return found
         } catch {
             noteStartEnd(of: folder)
@@ -593,9 +581,9 @@ extension Host {
             let play = room.map { "goes on for \($0) bytes" } ?? "is paused"
             note(
                 room == nil ? .error : .warning, error.kind == .unavailable ? "database_unreachable" : full,
-                [LogField("reason", error.description), LogField("play", play)])
+                ["reason": error.description, "play": play])
         } spaceFound: {
-            isDatabase ? note(.info, "database_recovered", []) : note(.info, "disk_has_space", [])
+            isDatabase ? note(.info, "database_recovered", [:]) : note(.info, "disk_has_space", [:])
         }
     }
 
@@ -607,45 +595,41 @@ extension Host {
     }
 
     private static func report(
-        _ found: Recovery, _ options: ServeOptions, _ note: (LogLevel, StaticString, [LogField]) -> Void
+        _ found: Recovery, _ options: ServeOptions, _ note: (LogLevel, StaticString, LogFields) -> Void
     ) {
         let path = found.location
         note(
             .info, "recovered",
             [
-                LogField("data", path), LogField("durability", options.durability.rawValue),
-                LogField("frames", found.end.sequence), LogField("known_accounts", found.state.accounts.count),
-                LogField("open_tables", found.state.tables.count), LogField("outage_ms", found.outage),
+                "data": path, "durability": options.durability.rawValue, "frames": found.end.sequence,
+                "known_accounts": found.state.accounts.count, "open_tables": found.state.tables.count, "outage_ms": found.outage,
             ])
         if found.clockSetBack > 1000 {
             note(
                 .warning, "clock_set_back",
-                [
-                    LogField("by_ms", found.clockSetBack),
-                    LogField("reason", "the last record is from the future: deadlines were shifted"),
-                ])
+                ["by_ms": found.clockSetBack, "reason": "the last record is from the future: deadlines were shifted"])
         }
         if let cut = found.end.cut {
             note(
                 .warning, "journal_cut",
                 [
-                    LogField("file", cut.file), LogField("offset", cut.offset), LogField("bytes", cut.bytes),
-                    LogField("reason", "the last write is incomplete: \(found.end.lossByCut)"),
+                    "file": cut.file, "offset": cut.offset, "bytes": cut.bytes,
+                    "reason": "the last write is incomplete: \(found.end.lossByCut)",
                 ])
         }
         if let checkpoint = found.strayCheckpoint {
             let reason =
                 "the anchor lacks this checkpoint: an old copy may have replaced it. To restore a backup, empty the folder first"
-            note(.warning, "anchor_behind", [LogField("checkpoint", checkpoint), LogField("reason", reason)])
+            note(.warning, "anchor_behind", ["checkpoint": checkpoint, "reason": reason])
         }
-        for table in found.overruledTables { note(.info, "owner_pass_overruled", [LogField("table", table)]) }
+        for table in found.overruledTables { note(.info, "owner_pass_overruled", ["table": table]) }
         for closed in found.closedTables {
             let players = closed.players.map(\.name).joined(separator: ", ")
             note(
                 .warning, "table_not_continued",
                 [
-                    LogField("table", closed.name), LogField("players", players.isEmpty ? "nobody" : players),
-                    LogField("bets_returned", closed.players.reduce(0) { $0 + $1.bets }), LogField("reason", closed.reason),
+                    "table": closed.name, "players": players.isEmpty ? "nobody" : players,
+                    "bets_returned": closed.players.reduce(0) { $0 + $1.bets }, "reason": closed.reason,
                 ])
         }
     }

@@ -83,7 +83,7 @@ final class PartitionKeeper: Sendable {
     private let anchoredFrame: @Sendable (_ partition: Int) throws(JournalError) -> UInt64
     /// Sentences about what a start on a partition would close.
     private let closures: @Sendable (_ partition: Int) -> [String]
-    private let note: @Sendable (LogLevel, StaticString, [LogField]) -> Void
+    private let note: @Sendable (LogLevel, StaticString, LogFields) -> Void
     /// Called for permanent damage.
     private let damaged: @Sendable (JournalError) -> Void
     private let state: Mutex<State>
@@ -102,7 +102,7 @@ final class PartitionKeeper: Sendable {
         drains: UInt64? = nil, metrics: Metrics,
         anchoredFrame: @escaping @Sendable (_ partition: Int) throws(JournalError) -> UInt64,
         closures: @escaping @Sendable (_ partition: Int) -> [String] = { _ in [] },
-        note: @escaping @Sendable (LogLevel, StaticString, [LogField]) -> Void,
+        note: @escaping @Sendable (LogLevel, StaticString, LogFields) -> Void,
         damaged: @escaping @Sendable (JournalError) -> Void
     ) {
         (self.candidates, self.location, self.name, self.metrics) = (candidates, location, name, metrics)
@@ -242,7 +242,7 @@ final class PartitionKeeper: Sendable {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(Int(lease))) { [self] in
             let number = candidates[index].partition
             for closure in partition == nil ? closures(number) : [] {
-                note(.warning, "config_warning", [LogField("reason", "if this spare takes over partition \(number): \(closure)")])
+                note(.warning, "config_warning", ["reason": "if this spare takes over partition \(number): \(closure)"])
             }
         }
     }
@@ -251,7 +251,7 @@ final class PartitionKeeper: Sendable {
         state.withLock { $0.failure = (reason, ($0.failure?.count ?? 0) + 1) }
         // The first one may be that of a connection which another one replaces.
         if let failure = state.withLock({ $0.failure }), failure.count == 2 {
-            note(.warning, "lease_failed", [LogField("reason", failure.reason)])
+            note(.warning, "lease_failed", ["reason": failure.reason])
         }
         return .failed
     }
@@ -276,9 +276,7 @@ final class PartitionKeeper: Sendable {
         }
         metrics.leftAlone.set(count)
         guard isNews, let reason else { return }
-        note(
-            .error, "partition_left_alone",
-            [LogField("partition", candidates[index].partition), LogField("reason", reason)])
+        note(.error, "partition_left_alone", ["partition": candidates[index].partition, "reason": reason])
     }
 
     private func take(_ event: LeaseStateMachine.Event, of index: Int) {
@@ -287,20 +285,20 @@ final class PartitionKeeper: Sendable {
             state.withLock { ($0.epoch, $0.owned, $0.refusals, $0.failure) = (epoch, index, [:], nil) }
             metrics.leftAlone.set(0)
             metrics.partition.set(candidates[index].partition)
-            note(.info, "partition_owned", [LogField("partition", candidates[index].partition), LogField("epoch", epoch)])
+            note(.info, "partition_owned", ["partition": candidates[index].partition, "epoch": epoch])
             owned.signal()
         case .stalled:
-            note(.warning, "lease_in_doubt", [LogField("reason", "no renewal within the lease: play is paused")])
-        case .resumed: note(.info, "lease_renewed", [LogField("reason", "this server still owns the partition: play continues")])
+            note(.warning, "lease_in_doubt", ["reason": "no renewal within the lease: play is paused"])
+        case .resumed: note(.info, "lease_renewed", ["reason": "this server still owns the partition: play continues"])
         case .fenced:
             state.withLock { $0.end = event }
-            note(.error, "fenced", [LogField("reason", "another server owns the partition")])
+            note(.error, "fenced", ["reason": "another server owns the partition"])
         case .rolledBack:
             let reason =
                 "the database was replaced by an older copy that lacks the last hands. Stop all servers before a restore"
             guard state.withLock({ $0.owned }) != nil else { return leaveAlone(index, reason) }
             state.withLock { $0.end = event }
-            note(.error, "database_rolled_back", [LogField("reason", reason)])
+            note(.error, "database_rolled_back", ["reason": reason])
         }
         state.withLock { $0.observer }?(event)
     }
@@ -370,8 +368,10 @@ extension Host {
         do throws(SocketError) {
             let started = try pages.start(options)
             if let started { Console.print("metrics on \(started.1)") }
-            let metrics = started.map { [LogField("metrics", $0.1)] } ?? []
-            noting(in: log)(.info, "started", identity("spare") + metrics + [LogField("data", location)])
+            var fields = identity("spare")
+            if let started { fields.add("metrics", started.1) }
+            fields.add("data", location)
+            noting(in: log)(.info, "started", fields)
             return started?.0
         } catch {
             Console.fail("bjserver", error, status: 69)
@@ -381,7 +381,7 @@ extension Host {
     /// Blocks as a spare until this process owns a partition.
     static func own(_ partition: PartitionKeeper, _ admin: String?, _ notifier: ServiceNotifier?, _ log: LogWriter) {
         partition.whenHouseDrains {
-            noting(in: log)(.info, "stopping", [LogField("cause", "ctl drain --house")])
+            noting(in: log)(.info, "stopping", ["cause": "ctl drain --house"])
             log.flush()
             exit(0)
         }
@@ -407,7 +407,7 @@ extension Host {
             }
         } catch {
             // It ends the start of the owner.
-            noting(in: log)(.warning, "config_warning", [LogField("reason", "no socket for ctl: \(error)")])
+            noting(in: log)(.warning, "config_warning", ["reason": "no socket for ctl: \(error)"])
         }
         defer { answering?.stop() }
         Console.print("spare of \(location)")
@@ -429,7 +429,7 @@ extension Host {
             if reason != now {
                 reason = now
                 pages.wait(because: "spare: \(reason)")
-                noting(in: log)(.error, "database_unreachable", [LogField("reason", reason)])
+                noting(in: log)(.error, "database_unreachable", ["reason": reason])
             }
             _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .seconds(1))
             switch opened(url) {
@@ -478,9 +478,9 @@ extension Host {
     }
 
     /// Makes log lines where there is no server yet.
-    static func noting(in log: LogWriter) -> @Sendable (LogLevel, StaticString, [LogField]) -> Void {
+    static func noting(in log: LogWriter) -> @Sendable (LogLevel, StaticString, LogFields) -> Void {
         { level, event, fields in
-            log.write(LogLine(time: Int64(Date().timeIntervalSince1970 * 1000), level: level, event: event, fields: fields))
+            log.write(LogLine(time: Int64(Date().timeIntervalSince1970 * 1000), level: level, event: event, fields: fields.all))
         }
     }
 
@@ -494,7 +494,7 @@ extension Host {
             default: false
             }
         let event: StaticString = isGone ? "database_rolled_back" : "journal_failed"
-        noting(in: log)(.error, event, [LogField("reason", error.description)])
+        noting(in: log)(.error, event, ["reason": error.description])
         log.flush()
         switch error {
         case _ where isGone: exit(DataFault.damaged)
@@ -510,7 +510,7 @@ extension Host {
         let (note, options) = (noting(in: log), configuration.options)
         if store.waitsForNoStandby {
             let reason = "no standby of the database is synchronous: a promoted one may lack the last hands"
-            note(.warning, "config_warning", [LogField("reason", reason)])
+            note(.warning, "config_warning", ["reason": reason])
         }
         var bytes = [CChar](repeating: 0, count: 256)
         gethostname(&bytes, bytes.count - 1)

@@ -33,7 +33,7 @@ struct ServeOptions: Sendable {
     var requestRate = 20
     var bans: [AddressBlock] = []
 
-    var trust = AddressLimits.loopback.map { OrNone.some($0) }
+    var trust = AddressLimits.loopback.map(Optional.some)
 
     // Data
     var data: DataFolder?
@@ -214,18 +214,10 @@ extension ValueFormat<AddressBlock> {
         parse: { AddressBlock($0) }, print: { $0.description })
 }
 
-/// A list element or `none`: the only way to replace a default list by an empty one.
-enum OrNone<Value: Sendable & Equatable>: Sendable, Equatable {
-    case none
-    case some(Value)
-
-    var value: Value? { if case .some(let value) = self { value } else { nil } }
-}
-
-extension ValueFormat<OrNone<AddressBlock>> {
-    /// An address or a network, or `none`.
+extension ValueFormat<AddressBlock?> {
+    /// An address or a network; nil for `none`, the only way to replace a default list by an empty one.
     static let addressBlockOrNone = ValueFormat(
         "CIDR|none", expected: "an address or a network such as 192.0.2.0/24 or 2001:db8::/32, or none",
-        parse: { $0 == "none" ? OrNone.none : AddressBlock($0).map { .some($0) } },
-        print: { $0.value?.description ?? "none" })
+        parse: { $0 == "none" ? .some(nil) : AddressBlock($0).map { .some($0) } },
+        print: { $0?.description ?? "none" })
 }

@@ -44,7 +44,7 @@ struct ServerConfiguration: Sendable {
                 tables.append(table)
             }
         }
-        guard !options.trust.contains(.none) || options.trust.count == 1 else {
+        guard !options.trust.contains(nil) || options.trust.count == 1 else {
             throw ConfigurationFault(description: "trust: none must be the only element")
         }
         try Self.checkSeed(options)
@@ -155,7 +155,7 @@ struct ServerConfiguration: Sendable {
         shards.maximumPlayers = options.maxPlayers
         shards.maximumAccounts = options.maxAccounts
         shards.requests = .perSecond(options.requestRate, burst: 3 * options.requestRate)
-        shards.addresses = AddressLimits(trusted: options.trust.compactMap(\.value))
+        shards.addresses = AddressLimits(trusted: options.trust.compactMap(\.self))
         return shards
     }
 

@@ -11,13 +11,7 @@ enum ServerProgram: Sendable {
     case control(ControlOptions)
     case healthCheck(Endpoint)
     case schema(SchemaOptions)
-    case accounts(AccountsOptions)
-    case backup(BackupOptions)
-    case journal(JournalOptions)
-    case repair(RepairOptions)
-    case audit(AuditOptions)
-    case history(HistoryOptions)
-    case store(StoreOptions)
+    case data(any DataCommand)
     case installFiles(InstallOptions)
 
     struct RulesOptions: Sendable {

@@ -29,13 +29,10 @@ case .run(.rules(let spec), _):
         Console.fail("bjserver", error, status: 65)
     }
 case .run(.schema(let options), _): options.run()
-case .run(.accounts(let options), _): options.run()
-case .run(.backup(let options), _): options.run()
-case .run(.journal(let options), _): options.run()
-case .run(.store(let options), _): options.run()
-case .run(.repair(let options), _): options.run()
-case .run(.audit(let options), _): options.run()
-case .run(.history(let options), _): options.run()
+case .run(.data(let command), _):
+    do throws(RecoveryError) { try command.run() } catch {
+        DataFault.fail(type(of: command).program, error, in: command.folder)
+    }
 case .run(.installFiles(let options), _): options.run()
 case .run(.control(let options), _): Control.run(options)
 case .run(.healthCheck(let endpoint), _):

@@ -34,7 +34,7 @@ struct RecordCodingTests {
         #expect(names == Set(Fact.Kind.allCases.map(\.name)))
     }
 
-    /// What `bjserver journal` prints as `redacted`, and what an audit does not quote.
+    /// The fields that `bjserver journal` prints as `redacted` and that an audit does not quote.
     @Test func theSecretFields() {
         let always = Record.secrets.filter { $1 == .always }.keys
         #expect(always.sorted() == ["code", "configured", "pass", "secret"])

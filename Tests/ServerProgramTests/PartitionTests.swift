@@ -13,7 +13,7 @@ import Testing
         of memory: FencedMemory, _ name: String, lease: Int = 100,
         others: [FencedMemory] = [], closures: @escaping @Sendable (Int) -> [String] = { _ in [] },
         anchoredFrame: @escaping @Sendable (Int) throws(JournalError) -> UInt64 = { _ in 7 },
-        note: @escaping @Sendable (LogLevel, StaticString, [LogField]) -> Void = { _, _, _ in },
+        note: @escaping @Sendable (LogLevel, StaticString, LogFields) -> Void = { _, _, _ in },
         damaged: @escaping @Sendable (JournalError) -> Void = { Issue.record("\($0)") }
     ) -> PartitionKeeper {
         PartitionKeeper(
@@ -110,7 +110,7 @@ import Testing
         for owner in owners { owner.own() }
         let spare = keeper(
             of: one, "c", lease: 2000, others: [two], closures: { $0 == 2 ? ["table x will be closed"] : [] },
-            note: { _, event, fields in events.withLock { $0.append("\(event) \(fields.map { "\($0)" })") } })
+            note: { _, event, fields in events.withLock { $0.append("\(event) \(fields.all.map { "\($0)" })") } })
         start(spare)
         #expect(
             Waiting.until {

@@ -60,7 +60,7 @@ struct ExhaustiveTests {
         var (legal, refused) = (0, 0)
         var phases: Set<String> = []
         while let node = open.popLast() {
-            phases.insert(node.table.phase.name)
+            phases.insert(RoundPhase(node.table.phase).rawValue)
             // One round, then the rest is the same again.
             if node.table.round > 1 || node.table.phase == .closed { continue }
             if node.table.round == 1, node.table.phase == .waiting { continue }

@@ -187,7 +187,7 @@ private struct Stage {
         let times = [("until", table.deadline), ("next", table.nextEvent)].compactMap { word, moment in
             moment.map { " \(word) +\($0.milliseconds - game.now.milliseconds)" }
         }
-        var parts = [table.phase.name + (game.turn.map { " \($0.seat).\($0.hand)" } ?? "") + times.joined()]
+        var parts = [RoundPhase(table.phase).rawValue + (game.turn.map { " \($0.seat).\($0.hand)" } ?? "") + times.joined()]
         parts += table.playerViews.map { player in
             let slot = table.state.slot(of: player.id) ?? 0
             let spent = table.state.players[slot].spent

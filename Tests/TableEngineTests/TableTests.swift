@@ -113,7 +113,7 @@ struct TableTests {
             .sit(player: PlayerID(1), profile: PlayerProfile(name: "a"), seat: nil, chips: 100), at: now, into: &facts)
         try table.perform(.bet(player: PlayerID(1), seat: nil, amount: 10), at: now, into: &facts)
         #expect(table.needsShoeSource)
-        #expect(table.phase.name == "betting")
+        #expect(RoundPhase(table.phase) == .betting)
         #expect(table.deadline == nil)
         try table.perform(.tick, at: now.adding(seconds: 100), into: &facts)
         #expect(table.round == 0)
@@ -267,7 +267,7 @@ struct TableTests {
         try game.wait(5)
         try game.perform(.bet(player: two, seat: nil, amount: 10))
         try game.comeBack(1)
-        try #require(game.table.phase.name == "betting")
+        try #require(RoundPhase(game.table.phase) == .betting)
         #expect(throws: Rejection.waitForShuffle) { try game.perform(.bet(player: two, seat: nil, amount: 20)) }
         let before = game.table
         try game.perform(.bet(player: two, seat: nil, amount: 10))

@@ -1,12 +1,13 @@
 import CommandLineKit
-import Foundation
 import Journal
 import Records
 import ServerCore
 import Wire
 
 /// `bjserver accounts DIR export NAME`.
-struct AccountsOptions: Sendable {
+struct AccountsOptions: DataCommand {
+    static let program = "bjserver accounts"
+
     enum Verb: String, CaseIterable, Sendable { case export }
 
     var folder = ""
@@ -14,7 +15,7 @@ struct AccountsOptions: Sendable {
     var name: String?
 
     static let command = Command<AccountsOptions, ServerProgram>(
-        "accounts", "Prints an account and its player's hands.", defaults: AccountsOptions(), program: checked
+        "accounts", "Prints an account and its player's hands.", defaults: AccountsOptions(), program: ServerProgram.data
     ) { command in
         command.discussion(
             """
@@ -28,21 +29,14 @@ struct AccountsOptions: Sendable {
         command.example("bjserver accounts /var/lib/bjserver export ann", "ann's account and hands")
     }
 
-    private static func checked(_ options: AccountsOptions) -> ServerProgram { .accounts(options) }
-
-    func run() -> Never {
-        let (program, name) = ("bjserver accounts", name ?? "")
-        do throws(RecoveryError) {
-            let snapshot = try DataSnapshot(DataFiles.storage(of: folder), withHistory: true)
-            let resident = snapshot.state.account(named: name)
-            guard let account = try resident == nil ? accountInRow() : resident else {
-                Console.fail(program, AccountRefusal.noSuchAccount(name).description, status: 1)
-            }
-            Console.print(try AccountExport(account, snapshot).json)
-        } catch {
-            DataFault.fail(program, error, in: folder)
+    func run() throws(RecoveryError) {
+        let name = name ?? ""
+        let snapshot = try DataSnapshot(DataFiles.storage(of: folder), withHistory: true)
+        let resident = snapshot.state.account(named: name)
+        guard let account = try resident == nil ? accountInRow() : resident else {
+            Console.fail(Self.program, AccountRefusal.noSuchAccount(name).description, status: 1)
         }
-        exit(0)
+        Console.print(try AccountExport(account, snapshot).json)
     }
 
     /// The account of a player who has left a house of several partitions: its row has it, and no journal.
@@ -68,19 +62,12 @@ struct AccountExport {
     /// - Parameter snapshot: with its history.
     init(_ account: AccountState, _ snapshot: DataSnapshot) throws(RecoveryError) {
         self.account = account
-        var history = RoundHistory(snapshot.beginning)
-        var hands: [PlayedRound] = []
-        func take(_ round: PlayedRound) {
+        try HistoryOptions().rounds(of: snapshot) { round in
             var round = round
             // The other seats are other people's.
             round.seats.removeAll { $0.player != account.id }
             if !round.seats.isEmpty { hands.append(round) }
         }
-        try snapshot.records { record, place in
-            history.add(record, at: place, take)
-        }
-        history.unfinished.forEach(take)
-        self.hands = hands
     }
 
     var json: String {
@@ -89,7 +76,8 @@ struct AccountExport {
             round.encode(into: &line)
             return String(decoding: line.dropLast(), as: UTF8.self)
         }
-        return Console.visibleJSON("{\"account\":\(DataText.json(Fields(account))),\"hands\":[\(rounds.joined(separator: ","))]}")
+        return Console.visibleJSON(
+            "{\"account\":\(Console.jsonLine(Fields(account))),\"hands\":[\(rounds.joined(separator: ","))]}")
     }
 
     private struct Fields: Encodable {
@@ -185,11 +173,7 @@ enum AccountWording {
             let house, server, name, secret: String
             let used = 0
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let line = Line(house: house, server: server, name: name, secret: secret.digits)
-        guard let data = try? encoder.encode(line) else { preconditionFailure("strings and numbers encode") }
-        return String(decoding: data, as: UTF8.self)
+        return Console.json(Line(house: house, server: server, name: name, secret: secret.digits))
     }
 
     static func newSecret() -> AccountSecret {

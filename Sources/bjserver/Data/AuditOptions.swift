@@ -5,12 +5,14 @@ import Postgres
 import ServerCore
 
 /// `bjserver audit`: recomputes a journal.
-struct AuditOptions: Sendable {
+struct AuditOptions: DataCommand {
+    static let program = "bjserver audit"
+
     var folder = ""
     var json = false
 
     static let command = Command<AuditOptions, ServerProgram>(
-        "audit", "Recomputes every round of a journal.", defaults: AuditOptions(), program: ServerProgram.audit
+        "audit", "Recomputes every round of a journal.", defaults: AuditOptions(), program: ServerProgram.data
     ) { command in
         command.discussion(
             """
@@ -58,7 +60,7 @@ extension AuditOptions {
 
     private struct Fault: Encodable { let reason: String }
 
-    func run() -> Never {
+    func run() {
         do throws(AuditFailure) {
             let source: (house: PostgresStore?, storage: (any JournalStorage)?)
             do throws(RecoveryError) {
@@ -68,18 +70,17 @@ extension AuditOptions {
             if let house = source.house { try audit(house) }
             if let storage = source.storage {
                 let report = try JournalFolder(reading: storage).audit()
-                json ? Console.print(DataText.json(Counts(report))) : print(report)
+                json ? Console.print(Console.jsonLine(Counts(report))) : print(report)
             }
         } catch { fail(error, error) }
-        exit(0)
     }
 
     private func fail(_ error: AuditFailure, _ cause: AuditFailure) -> Never {
         if case .partition(_, let inner) = cause { fail(error, inner) }
-        if json { Console.print(DataText.json(Fault(reason: error.description))) }
+        if json { Console.print(Console.jsonLine(Fault(reason: error.description))) }
         let text = DataFault.inPlace("\(error)", of: folder)
-        guard case .unreadable(let reason) = cause else { Console.fail("bjserver audit", text, status: DataFault.damaged) }
-        Console.fail("bjserver audit", text + (reason.wayOut.map { "; \($0)" } ?? ""), status: DataFault.status(of: reason))
+        guard case .unreadable(let reason) = cause else { Console.fail(Self.program, text, status: DataFault.damaged) }
+        Console.fail(Self.program, text + (reason.wayOut.map { "; \($0)" } ?? ""), status: DataFault.status(of: reason))
     }
 
     /// All partitions and rows as of one moment, also while servers play.
@@ -112,7 +113,7 @@ extension AuditOptions {
             let sums = HouseCounts(
                 partitions: counts, accounts: here + inRows + onTheWay, accountsInPartitions: here, accountsInRows: inRows,
                 accountsOnTheWay: onTheWay)
-            return Console.print(DataText.json(sums))
+            return Console.print(Console.jsonLine(sums))
         }
         Console.print(
             "house: accounts \(here + inRows + onTheWay), \(here) in partitions, \(inRows) in rows, \(onTheWay) in transit, each in one "

@@ -7,12 +7,14 @@ import ServerCore
 import Sockets
 
 /// `bjserver backup`: copies a data folder.
-struct BackupOptions: Sendable {
+struct BackupOptions: DataCommand {
+    static let program = "bjserver backup"
+
     var folder = ""
     var target = ""
 
     static let command = Command<BackupOptions, ServerProgram>(
-        "backup", "Copies a data folder, even while a server uses it.", defaults: BackupOptions(), program: ServerProgram.backup
+        "backup", "Copies a data folder, even while a server uses it.", defaults: BackupOptions(), program: ServerProgram.data
     ) { command in
         command.discussion(
             """
@@ -40,23 +42,18 @@ struct BackupOptions: Sendable {
 }
 
 extension BackupOptions {
-    private static let program = "bjserver backup"
-
-    func run() -> Never {
-        do throws(RecoveryError) {
-            if let store = try DataFiles.house(of: folder) {
-                throw Self.refusal(
-                    "a single partition of \(store.url) cannot be backed up: use PostgreSQL's tools for the whole database")
-            }
-            let source = JournalFolder(reading: try DataFiles.storage(of: folder))
-            // Before the target is created.
-            let inPlay = try DataSnapshot(source.storage).state.tablesInPlay
-            let end = DatabaseURL.isMeant(by: target) ? try copyToDatabase(source, inPlay) : try copyToFolder(source)
-            let state = try DataSnapshot(DataFiles.storage(of: target)).state
-            let (accounts, tables) = (state.accounts.count, state.tables.count)
-            Console.print("Copied \(folder) to \(target) (frames: \(end.sequence), accounts: \(accounts), tables: \(tables)).")
-        } catch { DataFault.fail(Self.program, error, in: folder) }
-        exit(0)
+    func run() throws(RecoveryError) {
+        if let store = try DataFiles.house(of: folder) {
+            throw Self.refusal(
+                "a single partition of \(store.url) cannot be backed up: use PostgreSQL's tools for the whole database")
+        }
+        let source = JournalFolder(reading: try DataFiles.storage(of: folder))
+        // Before the target is created.
+        let inPlay = try DataSnapshot(source.storage).state.tablesInPlay
+        let end = DatabaseURL.isMeant(by: target) ? try copyToDatabase(source, inPlay) : try copyToFolder(source)
+        let state = try DataSnapshot(DataFiles.storage(of: target)).state
+        let (accounts, tables) = (state.accounts.count, state.tables.count)
+        Console.print("Copied \(folder) to \(target) (frames: \(end.sequence), accounts: \(accounts), tables: \(tables)).")
     }
 
     private static func refusal(_ text: String) -> RecoveryError {

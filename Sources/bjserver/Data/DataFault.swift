@@ -57,6 +57,16 @@ enum DataFault {
     }
 }
 
+/// A command about a server's data, which ends with the status of a ``DataFault``.
+protocol DataCommand: Sendable {
+    /// As typed, such as `bjserver audit`.
+    static var program: String { get }
+    /// The folder or the URL.
+    var folder: String { get }
+
+    func run() throws(RecoveryError)
+}
+
 /// The files of a server's data, in a folder or a database.
 enum DataFiles {
     /// - Parameter takes: whether they are to be changed: their lock takes them. Otherwise those of a database stay as they are at the first
@@ -148,16 +158,5 @@ struct ChunkedOutput {
     mutating func flush() {
         Console.printText(text)
         text = ""
-    }
-}
-
-/// Output of commands about a data folder.
-enum DataText {
-    /// One line of JSON that a terminal shows as it is.
-    static func json(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(value) else { preconditionFailure("texts and numbers always encode") }
-        return Console.visibleJSON(String(decoding: data, as: UTF8.self))
     }
 }

@@ -1,10 +1,10 @@
 import CommandLineKit
-import Foundation
 import Records
 import ServerCore
 
 /// `bjserver history`: the hands of a journal.
-struct HistoryOptions: Sendable {
+struct HistoryOptions: DataCommand {
+    static let program = "bjserver history"
     var folder = ""
     var player: String?
     var table: String?
@@ -13,7 +13,7 @@ struct HistoryOptions: Sendable {
     var json = false
 
     static let command = Command<HistoryOptions, ServerProgram>(
-        "history", "Prints the hands of a journal.", defaults: HistoryOptions(), program: ServerProgram.history
+        "history", "Prints the hands of a journal.", defaults: HistoryOptions(), program: ServerProgram.data
     ) { command in
         command.discussion(
             """
@@ -56,32 +56,26 @@ extension HistoryOptions {
         newest.suffix(last ?? 0).forEach(body)
     }
 
-    func run() -> Never {
-        do throws(RecoveryError) {
-            var output = ChunkedOutput()
-            var isEmpty = true
-            let snapshot = try DataSnapshot(DataFiles.storage(of: folder), withHistory: true)
-            try rounds(of: snapshot) { round in
-                isEmpty = false
-                if json {
-                    var line: [UInt8] = []
-                    round.encode(into: &line)
-                    output.add(Console.visibleJSON(String(decoding: line.dropLast(), as: UTF8.self)) + "\n")
-                } else {
-                    output.add(Console.visible("\(round)") + "\n")
-                }
+    func run() throws(RecoveryError) {
+        var output = ChunkedOutput()
+        var isEmpty = true
+        let snapshot = try DataSnapshot(DataFiles.storage(of: folder), withHistory: true)
+        try rounds(of: snapshot) { round in
+            isEmpty = false
+            if json {
+                var line: [UInt8] = []
+                round.encode(into: &line)
+                output.add(Console.visibleJSON(String(decoding: line.dropLast(), as: UTF8.self)) + "\n")
+            } else {
+                output.add(Console.visible("\(round)") + "\n")
             }
-            output.flush()
-            if isEmpty, let player, snapshot.state.account(named: player) == nil {
-                Console.fail("bjserver history", "no account or hand with the name \(player)", status: 1)
-            }
-            if isEmpty, let table, snapshot.state.tables[table] == nil {
-                Console.fail(
-                    "bjserver history", "no open table \(table), and no such round at it", status: 1)
-            }
-        } catch {
-            DataFault.fail("bjserver history", error, in: folder)
         }
-        exit(0)
+        output.flush()
+        if isEmpty, let player, snapshot.state.account(named: player) == nil {
+            Console.fail(Self.program, "no account or hand with the name \(player)", status: 1)
+        }
+        if isEmpty, let table, snapshot.state.tables[table] == nil {
+            Console.fail(Self.program, "no open table \(table), and no such round at it", status: 1)
+        }
     }
 }

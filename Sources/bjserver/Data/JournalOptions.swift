@@ -1,15 +1,16 @@
 import CommandLineKit
-import Foundation
 import Records
 import ServerCore
 
 /// `bjserver journal`: the records of a data folder.
-struct JournalOptions: Sendable {
+struct JournalOptions: DataCommand {
+    static let program = "bjserver journal"
+
     var folder = ""
     var from: UInt64 = 1
 
     static let command = Command<JournalOptions, ServerProgram>(
-        "journal", "Prints the records of a journal.", defaults: JournalOptions(), program: ServerProgram.journal
+        "journal", "Prints the records of a journal.", defaults: JournalOptions(), program: ServerProgram.data
     ) { command in
         command.discussion(
             """
@@ -27,16 +28,8 @@ struct JournalOptions: Sendable {
 }
 
 extension JournalOptions {
-    func run() -> Never {
-        do throws(RecoveryError) {
-            try printLines(DataSnapshot(DataFiles.storage(of: folder)))
-        } catch {
-            DataFault.fail("bjserver journal", error, in: folder)
-        }
-        exit(0)
-    }
-
-    private func printLines(_ snapshot: DataSnapshot) throws(RecoveryError) {
+    func run() throws(RecoveryError) {
+        let snapshot = try DataSnapshot(DataFiles.storage(of: folder))
         let redaction = RecordRedaction(snapshot.state)
         var output = ChunkedOutput()
         try snapshot.lines(from: from) { line, _ in

@@ -1,14 +1,15 @@
 import CommandLineKit
-import Foundation
 import Records
 import ServerCore
 
 /// `bjserver journal repair`: sets aside what is damaged in a journal.
-struct RepairOptions: Sendable {
+struct RepairOptions: DataCommand {
+    static let program = "bjserver journal repair"
+
     var folder = ""
 
     static let command = Command<RepairOptions, ServerProgram>(
-        "repair", "Moves damaged parts of a journal aside.", defaults: RepairOptions(), program: ServerProgram.repair
+        "repair", "Moves damaged parts of a journal aside.", defaults: RepairOptions(), program: ServerProgram.data
     ) { command in
         command.discussion(
             """
@@ -24,27 +25,25 @@ struct RepairOptions: Sendable {
         command.example("bjserver journal repair /var/lib/bjserver", "continue with what can be read")
     }
 
-    func run() -> Never {
-        let program = "bjserver journal repair"
+    func run() throws(RecoveryError) {
         do throws(RecoveryError) {
             guard let repair = try JournalRepair.run(on: DataFiles.storage(of: folder, takes: true)) else {
                 Console.print("\(folder) needs no repair; nothing was changed.")
-                exit(0)
+                return
             }
             let state = repair.state
             Console.print(
                 """
                 \(repair.damage)
-                Kept: everything up to frame \(repair.last), written at \(RFC3339(state.time)) \
+                Kept: accounts, chips and tables as of frame \(repair.last), written at \(RFC3339(state.time)) \
                 (accounts: \(state.accounts.count), tables: \(state.tables.count)).
                 Lost: \(Self.loss(repair))
                 Moved aside: \(repair.files.count) files, with the suffix \(repair.ending).
                 """)
         } catch {
-            guard error.isDamage else { DataFault.fail(program, error, in: folder) }
-            Console.fail(program, "\(error); repair cannot fix this; nothing was changed", status: DataFault.damaged)
+            guard error.isDamage else { throw error }
+            Console.fail(Self.program, "\(error); repair cannot fix this; nothing was changed", status: DataFault.damaged)
         }
-        exit(0)
     }
 
     /// The frames known to be lost. Never denies that there were more.

@@ -1,11 +1,12 @@
 import CommandLineKit
-import Foundation
 import Journal
 import Postgres
 import ServerCore
 
 /// `bjserver store`: the tables of a database.
-struct StoreOptions: Sendable {
+struct StoreOptions: DataCommand {
+    static let program = "bjserver store"
+
     enum Verb: String, CaseIterable, Sendable {
         case create, status
     }
@@ -14,6 +15,7 @@ struct StoreOptions: Sendable {
     var url = ""
     var partitions: Int?
     var isForMissing = false
+    var folder: String { url }
 
     static let command = Command<StoreOptions, ServerProgram>(
         "store", "Creates or shows the servers' store in a database.", defaults: StoreOptions(), program: checked
@@ -56,10 +58,10 @@ struct StoreOptions: Sendable {
     private static func checked(_ options: StoreOptions) throws(UsageError) -> ServerProgram {
         if options.verb == .status, options.partitions != nil { throw UsageError("--partitions is valid with create only") }
         if options.verb == .status, options.isForMissing { throw UsageError("--if-missing is valid with create only") }
-        return .store(options)
+        return .data(options)
     }
 
-    func run() -> Never {
+    func run() throws(RecoveryError) {
         do throws(StorageError) {
             let url = try DataFiles.url(url)
             switch verb {
@@ -68,7 +70,7 @@ struct StoreOptions: Sendable {
                     Console.print(
                         "There is already a store with \(found.partitions == 1 ? "1 partition" : "\(found.partitions) partitions") in \(found.url)."
                     )
-                    exit(0)
+                    return
                 }
                 let house = UInt64.random(in: .min ... .max)
                 let count = partitions ?? 1
@@ -76,8 +78,7 @@ struct StoreOptions: Sendable {
                 Console.print("Created a store with \(count) \(count == 1 ? "partition" : "partitions") in \(url).")
             case .status: try show(try PostgresStore(opening: url))
             }
-        } catch { DataFault.fail("bjserver store", RecoveryError(error), in: url) }
-        exit(0)
+        } catch { throw RecoveryError(error) }
     }
 
     /// - Parameter age: seconds since the last renewal. A living owner renews each second, or more often.
