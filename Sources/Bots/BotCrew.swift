@@ -47,13 +47,6 @@ public final class BotCrew {
     public struct Report: Equatable, Sendable, Encodable {
         private enum CodingKeys: String, CodingKey { case bots, rounds, hands, net, shoes, errors }
 
-        /// Shoes by the result of their proofs; each bot judges its own.
-        public struct Shoes: Equatable, Sendable, Encodable {
-            public var verified = 0
-            public var failed = 0
-            public var unproven = 0
-        }
-
         /// Whether no bot has ever reached the server.
         public var isUnreachable = false
         public var bots = 0
@@ -61,14 +54,13 @@ public final class BotCrew {
         public var rounds = 0
         public var hands = 0
         public var net = 0
-        public var shoes = Shoes()
+        public var shoes = ShoeCounts()
         public var errors: [String] = []
     }
 
     private let loop: Loop
     private var bots: [Bot] = []
     private var completion: ((Report) -> Void)?
-    private var timeout: LoopTimer?
     private var greetingTimer: LoopTimer?
     private var isReached = false
     /// Called when the server greets the first bot. Set before the start.
@@ -151,12 +143,11 @@ public final class BotCrew {
 
     /// Breaks the run off after a time, in milliseconds.
     public func startTimeout(milliseconds: Int64, completion: @escaping (Report) -> Void) {
-        let timer = loop.makeTimer { [weak self] in
+        // The loop keeps an armed timer.
+        loop.makeTimer { [weak self] in
             guard let self, self.completion != nil else { return }
             completion(breakOff(because: "the bots did not finish in time"))
-        }
-        timer.arm(at: loop.now + milliseconds)
-        timeout = timer
+        }.arm(at: loop.now + milliseconds)
     }
 
     private func changed(_ link: ClientState.Link, isFinal: Bool) {
@@ -193,5 +184,22 @@ public final class BotCrew {
         guard bots.allSatisfy(\.hasEnded), let completion else { return }
         self.completion = nil
         completion(report)
+    }
+}
+
+/// Shoes by the result of their proofs; each bot judges its own.
+public struct ShoeCounts: Equatable, Sendable, Encodable {
+    public var verified = 0
+    /// Not as committed to, or of a ceremony that was not honest.
+    public var failed = 0
+    /// Without a proof.
+    public var unproven = 0
+
+    package init() {}
+
+    package mutating func merge(_ other: ShoeCounts) {
+        verified += other.verified
+        failed += other.failed
+        unproven += other.unproven
     }
 }

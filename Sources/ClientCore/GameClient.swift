@@ -1,3 +1,4 @@
+import CommandLineKit
 import EventStreams
 import Sockets
 import TableModel
@@ -140,7 +141,7 @@ private struct ClientRun {
         case .tick: return outputs(machine.tick(at: now))
         case .forgetTable: return outputs(machine.forgetTable(at: now))
         case .bytes(let bytes):
-            let lines = bytes.withUnsafeBytes { machine.lines(in: $0, at: now) }
+            let lines = bytes.withUnsafeBytes { machine.lines(in: $0) }
             // The state of an update is the one after its line.
             return lines.flatMap { outputs(machine.receive(line: $0, at: now)) }
         case .lost(let failure): return outputs(machine.connectionLost(failure, at: now))
@@ -231,7 +232,7 @@ private final class ClientShell {
     init(_ options: GameClient.Options, _ loop: Loop, _ updates: PassthroughSubject<ClientUpdate, Never>) {
         (self.loop, self.updates, self.options) = (loop, updates, options)
         accounts = options.accounts
-        server = options.accountServer ?? AccountFile.address(host: options.host, port: options.port)
+        server = options.accountServer ?? "\(Endpoint(host: options.host, port: UInt16(clamping: options.port)))"
         timer = loop.makeTimer { [inputs] in inputs.send(.tick) }
         var settings = options.session
         if accounts != nil { settings.credential = .kept }

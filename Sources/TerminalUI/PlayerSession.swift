@@ -433,6 +433,12 @@ struct PlayerSession: Sendable {
     /// - Returns: whether another name follows.
     private mutating func triesOtherName(after refusal: Refusal, _ update: ClientUpdate?) -> Bool {
         guard stage == .starting || stage == .playing else { return false }
+        // Another 'bjclient host' has asked for a newer code: its player is the owner, and this one joins the table.
+        if refusal.code == ErrorCode.wrongOwner.rawValue, invitation != nil, state.login == nil {
+            say(Sentence(.refusal, LinkNarrator.refusal(refusal)))
+            effects.append(.logIn(assumed.name))
+            return true
+        }
         if options.name.isAssumed, refusal.code == "invalid_name", assumed.name != TableSession.Name.fallback {
             assumed.name = TableSession.Name.fallback
             effects.append(.logIn(assumed.name))

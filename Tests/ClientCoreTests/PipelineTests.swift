@@ -22,7 +22,7 @@ private func run(_ chunks: [[UInt8]]) -> [ClientUpdate] {
     var machine = ClientMachine(options: SessionOptions(name: "ann"))
     _ = machine.start(at: 0)
     return chunks.flatMap { chunk in
-        chunk.withUnsafeBytes { machine.lines(in: $0, at: 4_000) }.flatMap { line in
+        chunk.withUnsafeBytes { machine.lines(in: $0) }.flatMap { line in
             machine.receive(line: line, at: 4_000).compactMap { action in
                 if case .publish(let event) = action { ClientUpdate(state: machine.state, event: event) } else { nil }
             }

@@ -255,6 +255,17 @@ struct HostedEveningTests {
         #expect(said == words)
     }
 
+    @Test(arguments: [nil, "bjclient 10.0.0.1:2121 --table friends"])
+    func aHostWhoseCodeAnotherOneHasReplaced_joinsWithoutIt(_ invitation: String?) {
+        var options = TableSession.Options(host: "127.0.0.1", port: 2121, name: .given("ann"))
+        options.invitation = invitation
+        var player = PlayerSession(options, .lines)
+        player.state.hello = Hello(server: "test", time: 0, idleSeconds: 60)
+        let refusal = Refusal(id: .number(1), type: "login", .init(.wrongOwner, "This owner code is wrong, used or expired."))
+        let effects = player.handle(.update(ClientUpdate(state: player.state, event: .refused(refusal))), at: 0)
+        #expect(effects.contains(.logIn("ann")) == (invitation != nil) && (player.stage == .ended) == (invitation == nil))
+    }
+
     @Test func leavingWithoutAConnection_keepsTheHand() throws {
         var scene = try Scene.playing()
         scene.update(.link) { $0.link = .lost(.silence) }

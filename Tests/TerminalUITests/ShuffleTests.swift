@@ -85,6 +85,11 @@ struct ShuffleTests {
         #expect(ShuffleNarrator.summary(shoes)?.text == "1 shoe, 1 verified, rules not verified")
         (shoes.verified, shoes.tables, shoes.tablesWithRules) = (8, 1, 1)
         #expect(ShuffleNarrator.summary(shoes)?.text == "8 shoes, 8 verified, rules verified")
+        shoes.hasUnknownRules = true
+        #expect(
+            ShuffleNarrator.summary(shoes)?.text.hasSuffix(
+                ", rules verified, payments not compared: a table had rules that this client does not know") == true)
+        shoes.hasUnknownRules = false
         (shoes.withoutPlayer, shoes.notVerified, shoes.open, shoes.givenUp, shoes.contradicted) = (2, 1, 1, 2, 1)
         shoes.areRulesFalse = true
         #expect(

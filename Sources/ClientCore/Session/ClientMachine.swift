@@ -181,8 +181,7 @@ extension ClientMachine {
 
     /// Bytes arrived.
     /// - Returns: the lines that are whole, each to be given to ``receive(line:at:)``; an empty one stands for a line that is too long.
-    public mutating func lines(in bytes: UnsafeRawBufferPointer, at now: Int64) -> [[UInt8]] {
-        noteBytes(at: now)
+    public mutating func lines(in bytes: UnsafeRawBufferPointer) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         framer.append(bytes) {
             lines.append(Array($0))
@@ -191,19 +190,17 @@ extension ClientMachine {
         return framer.isOverLimit ? lines + [[]] : lines
     }
 
-    mutating func noteBytes(at now: Int64) {
-        attempt?.lastHeard = now
-        attempt?.askedAt = nil
-    }
-
     /// When the server counts as silent unless something is heard before; nil for never.
     private var silentAt: Int64? {
         guard let limit = options.answerTime, let attempt, !attempt.isSilent else { return nil }
         return attempt.askedAt.map { $0 + limit }
     }
 
-    /// A whole message arrived.
-    private mutating func endSilence() {
+    /// A whole message arrived. Bytes alone, which a server may let drip, say nothing.
+    private mutating func noteHeard() {
+        let time = now
+        attempt?.lastHeard = time
+        attempt?.askedAt = nil
         guard attempt?.isSilent == true else { return }
         attempt?.isSilent = false
         actions.append(.publish(.silence))
@@ -521,7 +518,7 @@ extension ClientMachine {
 // MARK: Messages
 
 extension ClientMachine {
-    /// A whole line arrived: see ``lines(in:at:)``.
+    /// A whole line arrived: see ``lines(in:)``.
     public mutating func receive(line: [UInt8], at now: Int64) -> [ClientAction] {
         guard !line.isEmpty else { return connectionLost(.lineTooLong, at: now) }
         do throws(ProtocolError) {
@@ -536,8 +533,7 @@ extension ClientMachine {
     public mutating func receive(_ message: ServerMessage, at now: Int64) -> [ClientAction] {
         guard case .open = phase else { return [] }
         return input(at: now) {
-            $0.noteBytes(at: now)
-            $0.endSilence()
+            $0.noteHeard()
             if let event = $0.event(of: message) { $0.actions.append(.publish(event)) }
         }
     }

@@ -190,12 +190,12 @@ public struct SessionOptions: Equatable, Sendable {
     /// Whether requests are sent again: those refused with `retryAfter`, unanswered changes on the next connection, and the request for a seat
     /// that was taken.
     public var repeatsRequests = true
-    /// Longest time without a byte from the server, although it was asked; checked every ``pingInterval``.
+    /// Longest time without a line from the server, although it was asked; checked every ``pingInterval``.
     public var silence: Int64 = 45_000
     /// Longest time between two pings, well below the 20 s after which the server counts the client as lost, and at most half of the server's
     /// idle time; nil for none, and then neither side notices ``silence``.
     public var pingInterval: Int64? = 9_000
-    /// Time without a byte after a request, or the first attempt to connect, from which the server counts as silent; nil for never.
+    /// Time without a line after a request, or the first attempt to connect, from which the server counts as silent; nil for never.
     public var answerTime: Int64?
 
     public init(name: String?) { self.name = name }

@@ -68,6 +68,8 @@ public struct ShoeTally: Equatable, Sendable {
     public var notVerified = 0
     /// Verified ones without the player's contribution, though the player was seated when it was asked for.
     public var withoutPlayer = 0
+    /// Whether a table had rules that this client does not know. They may change payments, which are not compared there.
+    public var hasUnknownRules = false
     /// Cards of them were seen, and there is no proof yet.
     public var open = 0
     /// Orders that were given up after the player's reveal.

@@ -186,6 +186,7 @@ public struct ShoeSession: Sendable {
         guard let item = new.rules else { return }
         guard let index = stated.lastIndex(where: { ($0.table, $0.epoch) == (new.name, new.epoch) }) else {
             judged.tables += 1
+            judged.hasUnknownRules = judged.hasUnknownRules || !item.others.isEmpty
             stated = stated.suffix(Self.mostKept - 1) + [StatedRules(table: new.name, epoch: new.epoch, item: item)]
             return followRules(new)
         }

@@ -55,6 +55,7 @@ enum ShuffleNarrator {
         if shoes.contradicted > 0 { words.append("\(shoes.contradicted) NOT HONEST") }
         let areRulesKnown = shoes.tables > 0 && shoes.tables == shoes.tablesWithRules
         words.append(shoes.areRulesFalse ? "RULES NOT HONEST" : areRulesKnown ? "rules verified" : "rules not verified")
+        if shoes.hasUnknownRules { words.append("payments not compared: a table had rules that this client does not know") }
         return words.joined()
     }
 

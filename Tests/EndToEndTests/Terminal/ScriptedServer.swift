@@ -81,6 +81,9 @@ final class ScriptedServer: ConnectionHandler, @unchecked Sendable {  // touched
         connection?.close()
     }
 
+    /// Sends what is queued first.
+    func hangUp() { connection?.close() }
+
     func cut() { connection?.reset() }
 
     func stop() {
