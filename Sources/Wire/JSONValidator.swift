@@ -159,7 +159,9 @@ struct JSONValidator {
     private mutating func string() throws(JSONError) {
         let start = position
         position += 1
-        skipPlainText()
+        while let byte = peek(), byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+            position += 1
+        }
         if take(UInt8(ascii: "\"")) { note(from: start) } else { try unusualString(from: start) }
     }
 
@@ -178,21 +180,8 @@ struct JSONValidator {
             case 0x20..<0x80: position += 1
             default: try multibyte()
             }
-            skipPlainText()
         }
         throw expected("the end of the string")
-    }
-
-    /// Skips text without a quote, an escape, a control character or a letter beyond ASCII by words of eight bytes.
-    private mutating func skipPlainText() {
-        while bytes.count &- position >= 8 {
-            let word = UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped).loadUnaligned(
-                fromByteOffset: position, as: UInt64.self
-            ).littleEndian
-            let special = word.bytes(equal: 0x22) | word.bytes(equal: 0x5C) | word.bytes(below: 0x20) | word & .spread(0x80)
-            position &+= special.trailingZeroBitCount >> 3
-            guard special == 0 else { return }
-        }
     }
 
     private mutating func escape() throws(JSONError) {
@@ -247,21 +236,6 @@ struct JSONValidator {
     }
 
     private func expected(_ what: String) -> JSONError { .malformed(expected: what, at: position) }
-}
-
-/// Eight bytes at once, the first one lowest. Forced inlining, so that words are constants.
-extension UInt64 {
-    @inline(__always)
-    static func spread(_ byte: UInt64) -> UInt64 { 0x0101_0101_0101_0101 &* byte }
-
-    /// The high bit of each byte that is equal to the given one. Only the lowest such bit is exact: bytes above it may be reported
-    /// falsely.
-    @inline(__always)
-    func bytes(equal byte: UInt64) -> UInt64 { (self ^ .spread(byte)).bytes(below: 1) }
-
-    /// The highest bit of each byte below a bound of at most 0x80; exact as ``bytes(equal:)`` is.
-    @inline(__always)
-    func bytes(below bound: UInt64) -> UInt64 { (self &- .spread(bound)) & ~self & .spread(0x80) }
 }
 
 func isJSONSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }

@@ -292,6 +292,21 @@ extension JSONWriter {
     package mutating func comesFirst(_ isFirst: Bool = true) { needsComma = !isFirst }
 }
 
+/// Eight bytes at once, the first one lowest. Forced inlining, so that words are constants.
+extension UInt64 {
+    @inline(__always)
+    fileprivate static func spread(_ byte: UInt64) -> UInt64 { 0x0101_0101_0101_0101 &* byte }
+
+    /// The high bit of each byte that is equal to the given one. Only the lowest such bit is exact: bytes above it may be reported
+    /// falsely.
+    @inline(__always)
+    fileprivate func bytes(equal byte: UInt64) -> UInt64 { (self ^ .spread(byte)).bytes(below: 1) }
+
+    /// The highest bit of each byte below a bound of at most 0x80; exact as ``bytes(equal:)`` is.
+    @inline(__always)
+    fileprivate func bytes(below bound: UInt64) -> UInt64 { (self &- .spread(bound)) & ~self & .spread(0x80) }
+}
+
 /// Text from anywhere.
 extension JSONWriter {
     /// The inside of a string. Copies runs without escapes, nearly always the whole text, at once.
