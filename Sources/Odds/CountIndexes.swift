@@ -33,7 +33,6 @@ struct IndexSolver {
     private static let counts = [-10.0, -5, 0, 5, 10]
     private let system: CountingSystem
     private let rules: HouseRules
-    private let graph = HandGraph()
 
     init(_ system: CountingSystem, _ rules: HouseRules) {
         precondition(system.isBalanced, "an unbalanced system has no true count")
@@ -112,7 +111,7 @@ struct IndexSolver {
             if rules.asksEarlySurrender(upCard: decision.upCard) { legal.formUnion([.surrender, .decline]) }
             let known = cards + [decision.upCard]
             let shoe = known.reduce(into: unseen(at: count, knowing: known)) { $0[$1] += 1 }
-            guard let values = decision.values(of: legal, under: rules, shoe, graph), let stand = values[.stand],
+            guard let values = decision.values(of: legal, under: rules, shoe: shoe), let stand = values[.stand],
                 let hit = values[.hit]
             else { preconditionFailure("half a shoe has the cards of every hand of two") }
             gains[0] += weight * (stand - hit)

@@ -41,16 +41,8 @@ public struct Decision: Hashable, Sendable {
         of legal: ActionSet, under rules: HouseRules, shoe: Composition, doubling: Double = 1, insuring: Double = 0.5,
         playing: ActionSet? = nil
     ) -> [Action: Double]? {
-        values(of: legal, under: rules, shoe, HandGraph(), doubling: doubling, insuring: insuring, playing: playing)
-    }
-
-    /// - Parameter graph: for many decisions.
-    func values(
-        of legal: ActionSet, under rules: HouseRules, _ shoe: Composition, _ graph: HandGraph, doubling: Double = 1,
-        insuring: Double = 0.5, playing: ActionSet? = nil
-    ) -> [Action: Double]? {
         let left = rest(of: shoe)
-        guard let hand = graph.tables.hand(of: cards), shoe.points >= 48, Rank.allCases.allSatisfy({ left[$0] >= 0 }) else {
+        guard let hand = HandTables.shared.hand(of: cards), shoe.points >= 48, Rank.allCases.allSatisfy({ left[$0] >= 0 }) else {
             return nil
         }
         if legal.contains(.insurance) || legal.contains(.evenMoney) {
@@ -58,7 +50,7 @@ public struct Decision: Hashable, Sendable {
             let values = [Action.insurance: insuring * gain, .evenMoney: gain / 2, .decline: 0]
             return values.filter { legal.allows($0.key) }
         }
-        let solver = UpCardSolver(rules, shoe, up: upCard.points, Stakes(rules, bet: nil), graph, decision: self)
+        let solver = UpCardSolver(rules, shoe, up: upCard.points, Stakes(rules, bet: nil), decision: self)
         return solver.values(
             of: legal, hand: hand, hands: rules.maxHands - hands + 1, doubling: doubling,
             playing: playing ?? legalActions(under: rules))

@@ -24,10 +24,10 @@ public struct Edge: Hashable, Sendable {
 
     private init(_ rules: HouseRules, _ shoe: Composition?, _ bet: Int?, win: (UpCardSolver) -> Double) {
         let shoe = shoe ?? Composition(decks: rules.decks)
-        let (stakes, graph) = (Stakes(rules, bet: bet), HandGraph())
+        let stakes = Stakes(rules, bet: bet)
         let chances = (1...10).map { shoe[$0] / shoe.total }
         self.chances = chances
-        wins = (1...10).map { chances[$0 - 1] == 0 ? 0 : win(UpCardSolver(rules, shoe, up: $0, stakes, graph)) }
+        wins = (1...10).map { chances[$0 - 1] == 0 ? 0 : win(UpCardSolver(rules, shoe, up: $0, stakes)) }
     }
 }
 

@@ -34,10 +34,9 @@ public struct ExpectedValues: Hashable, Sendable {
     /// - Parameter chart: the best one.
     init(for rules: HouseRules, chart: StrategyChart, decks: Int? = nil) {
         let (hands, shoe) = (Hand.all(rules), Composition(decks: decks ?? rules.decks))
-        let graph = HandGraph()
         var (edge, values) = (0.0, [[Hand: ActionValues]]())
         for up in 1...10 {
-            let solver = UpCardSolver(rules, shoe, up: up, Stakes(rules, bet: nil), graph)
+            let solver = UpCardSolver(rules, shoe, up: up, Stakes(rules, bet: nil))
             edge += shoe[up] / shoe.total * solver.win(chart)
             values.append(solver.cells(chart, hands))
         }
@@ -89,8 +88,8 @@ extension StrategyChart {
     /// - Parameter bet: chips, whose rounding counts; nil for none.
     package init(derivedFor rules: HouseRules, shoe: Composition, bet: Int? = nil) {
         self.init(startingFor: rules)
-        let (stakes, graph) = (Stakes(rules, bet: bet), HandGraph())
-        for up in 1...10 where shoe[up] > 0 { UpCardSolver(rules, shoe, up: up, stakes, graph).improve(&self) }
+        let stakes = Stakes(rules, bet: bet)
+        for up in 1...10 where shoe[up] > 0 { UpCardSolver(rules, shoe, up: up, stakes).improve(&self) }
     }
 
     /// A rough chart, to be improved.

@@ -81,7 +81,9 @@ struct HandTables: Sendable {
 }
 
 /// The tables of hands in flat buffers, for the inner loops: with arrays a debug build takes three times as long.
-final class HandGraph {
+///
+/// `@unchecked`: nothing writes to the buffers after `init`. There is one, which stays.
+final class HandGraph: @unchecked Sendable {
     /// Hands in order of evaluation.
     struct HandSet {
         let count: Int
@@ -99,18 +101,15 @@ final class HandGraph {
     let state: UnsafeMutablePointer<Int>
     let sets: [HandSet]
 
-    init() {
+    static let shared = HandGraph()
+
+    private init() {
         next = Self.buffer(tables.next)
         cards = Self.buffer(tables.cards)
         size = Self.buffer(tables.values.map { Int($0.count) })
         total = Self.buffer(tables.values.map(\.total))
         state = Self.buffer(tables.values.map(\.tableIndex))
         sets = tables.sets.map { HandSet(count: $0.hands.count, hands: Self.buffer($0.hands), rows: $0.rows) }
-    }
-
-    deinit {
-        for buffer in [next, size, total, state] + sets.map(\.hands) { buffer.deallocate() }
-        cards.deallocate()
     }
 
     fileprivate static func buffer<Element>(_ elements: [Element]) -> UnsafeMutablePointer<Element> {
@@ -137,11 +136,7 @@ struct DealerTree: Sendable {
     /// The end of the leaves of at least 17 + index.
     fileprivate let end: [Int]
 
-    private static let trees = [true, false].map { hits in (1...10).map { DealerTree(up: $0, hitsSoft17: hits) } }
-
-    fileprivate static func of(up: Int, _ rules: HouseRules) -> DealerTree { trees[rules.soft17 == .hit ? 0 : 1][up - 1] }
-
-    private init(up: Int, hitsSoft17: Bool) {
+    fileprivate init(up: Int, hitsSoft17: Bool) {
         // The number of orders in which the dealer draws each multiset, cards of the same points being equal.
         var open: [UInt64: (value: HandValue, orders: Double)] = [0: (HandValue().adding(Rank(points: up)), 1)]
         var finals: [(key: UInt64, total: Int, orders: Double)] = []
@@ -188,7 +183,7 @@ struct DealerTree: Sendable {
 }
 
 /// A dealer's tree in flat buffers, as ``HandGraph``.
-final class DealerGraph {
+final class DealerGraph: @unchecked Sendable {
     let steps: Int
     let parent: UnsafeMutablePointer<Int>
     let rank: UnsafeMutablePointer<Int>
@@ -202,8 +197,13 @@ final class DealerGraph {
     let drawn: UnsafeMutablePointer<Int>
     let end: [Int]
 
-    init(up: Int, _ rules: HouseRules) {
-        let tree = DealerTree.of(up: up, rules)
+    private static let graphs = [true, false].map { hits in
+        (1...10).map { DealerGraph(DealerTree(up: $0, hitsSoft17: hits)) }
+    }
+
+    static func of(up: Int, _ rules: HouseRules) -> DealerGraph { graphs[rules.soft17 == .hit ? 0 : 1][up - 1] }
+
+    private init(_ tree: DealerTree) {
         steps = tree.steps.count
         parent = HandGraph.buffer(tree.steps.map(\.parent))
         rank = HandGraph.buffer(tree.steps.map(\.rank))
@@ -216,10 +216,5 @@ final class DealerGraph {
         orders = HandGraph.buffer(tree.leaves.map(\.orders))
         drawn = HandGraph.buffer(tree.drawn)
         end = tree.end
-    }
-
-    deinit {
-        for buffer in [parent, rank, leafParent, leafRank, length, drawn] { buffer.deallocate() }
-        for buffer in [used, leafUsed, orders] { buffer.deallocate() }
     }
 }

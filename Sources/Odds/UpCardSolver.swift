@@ -26,7 +26,7 @@ final class UpCardSolver {
     private let up: Int
     private let stakes: Stakes
     let main: ValueTree
-    private let graph: HandGraph
+    private let graph = HandGraph.shared
     private let tables = HandTables.shared
     private let dealer: DealerGraph
     /// By points and limit of hands; made when needed.
@@ -40,16 +40,14 @@ final class UpCardSolver {
 
     /// - Parameter decision: the only hand to be solved; nil for all.
     init(
-        _ rules: HouseRules, _ shoe: Composition, up: Int, _ stakes: Stakes, _ graph: HandGraph = HandGraph(),
-        decision: Decision? = nil
+        _ rules: HouseRules, _ shoe: Composition, up: Int, _ stakes: Stakes, decision: Decision? = nil
     ) {
-        self.graph = graph
         self.rules = rules
         self.shoe = shoe
         self.up = up
         self.stakes = stakes
-        dealer = DealerGraph(up: up, rules)
-        main = ValueTree(graph, shoe: shoe, up: up, dealer: dealer, set: decision?.set ?? 0)
+        dealer = DealerGraph.of(up: up, rules)
+        main = ValueTree(shoe: shoe, up: up, dealer: dealer, set: decision?.set ?? 0)
         hasOriginalBet = decision?.isFirst ?? true
         let pair = rules.splitBy == .rank ? shoe.chanceOfOneRank(tens: 2) : 1
         tensPair = pair
@@ -72,7 +70,7 @@ final class UpCardSolver {
         if let known = splits[key] { return known }
         let weights = SplitWeights(limit: limit, oneRank: points == 10 ? oneRank : Array(repeating: 1, count: 8))
         func tree(_ weights: SplitWeights.Hand, set: Int) -> ValueTree {
-            ValueTree(graph, shoe: shoe, up: up, dealer: dealer, split: points, weights: weights, set: set)
+            ValueTree(shoe: shoe, up: up, dealer: dealer, split: points, weights: weights, set: set)
         }
         let other = tree(weights.other, set: points)
         let made = Split(other: other, same: weights.same == weights.other ? other : tree(weights.same, set: 10 + points))

@@ -21,7 +21,7 @@ final class ValueTree {
     let total: Double
     /// The points of the split pair; 0: dealt.
     let split: Int
-    private let graph: HandGraph
+    private let graph = HandGraph.shared
     private let dealer: DealerGraph
     private let up: Int
     /// By draws after the split, the dealer's included, and the split cards among them: the expected number of hands that a hand stands for.
@@ -37,10 +37,9 @@ final class ValueTree {
     private var factors: [Int: UnsafeMutablePointer<Double>] = [:]
 
     init(
-        _ graph: HandGraph, shoe: Composition, up: Int, dealer: DealerGraph, split: Int = 0, weights: SplitWeights.Hand = .init(),
+        shoe: Composition, up: Int, dealer: DealerGraph, split: Int = 0, weights: SplitWeights.Hand = .init(),
         set: Int = 0
     ) {
-        self.graph = graph
         self.dealer = dealer
         self.up = up
         self.split = split
