@@ -101,7 +101,7 @@ struct IndexSolver {
         return (low.count + high.count) / 2
     }
 
-    /// What each choice gains, in bets: standing against hitting; then doubling, splitting and surrendering against the best without.
+    /// The gain of each choice, in bets: standing against hitting; then doubling, splitting and surrendering against the best without.
     private func gains(_ row: StrategyChart.Row, _ up: Int, at count: Double) -> [Double] {
         var gains = [0.0, 0, 0, 0]
         for (cards, weight) in Self.hands(row) {

@@ -81,9 +81,7 @@ struct HandTables: Sendable {
 }
 
 /// The tables of hands in flat buffers, for the inner loops: with arrays a debug build takes three times as long.
-///
-/// `@unchecked`: nothing writes to the buffers after `init`. There is one, which stays.
-final class HandGraph: @unchecked Sendable {
+final class HandGraph: @unchecked Sendable {  // Nothing writes to the buffers after `init`.
     /// Hands in order of evaluation.
     struct HandSet {
         let count: Int
@@ -100,6 +98,10 @@ final class HandGraph: @unchecked Sendable {
     /// `HandValue.tableIndex` of each hand.
     let state: UnsafeMutablePointer<Int>
     let sets: [HandSet]
+    /// By the dealer's play on a soft 17, and the points of the up card.
+    private let dealers = [true, false].map { hits in
+        (1...10).map { DealerGraph(DealerTree(up: $0, hitsSoft17: hits)) }
+    }
 
     static let shared = HandGraph()
 
@@ -111,6 +113,8 @@ final class HandGraph: @unchecked Sendable {
         state = Self.buffer(tables.values.map(\.tableIndex))
         sets = tables.sets.map { HandSet(count: $0.hands.count, hands: Self.buffer($0.hands), rows: $0.rows) }
     }
+
+    func dealer(up: Int, _ rules: HouseRules) -> DealerGraph { dealers[rules.soft17 == .hit ? 0 : 1][up - 1] }
 
     fileprivate static func buffer<Element>(_ elements: [Element]) -> UnsafeMutablePointer<Element> {
         let buffer = UnsafeMutablePointer<Element>.allocate(capacity: elements.count)
@@ -183,7 +187,7 @@ struct DealerTree: Sendable {
 }
 
 /// A dealer's tree in flat buffers, as ``HandGraph``.
-final class DealerGraph: @unchecked Sendable {
+final class DealerGraph {
     let steps: Int
     let parent: UnsafeMutablePointer<Int>
     let rank: UnsafeMutablePointer<Int>
@@ -197,13 +201,7 @@ final class DealerGraph: @unchecked Sendable {
     let drawn: UnsafeMutablePointer<Int>
     let end: [Int]
 
-    private static let graphs = [true, false].map { hits in
-        (1...10).map { DealerGraph(DealerTree(up: $0, hitsSoft17: hits)) }
-    }
-
-    static func of(up: Int, _ rules: HouseRules) -> DealerGraph { graphs[rules.soft17 == .hit ? 0 : 1][up - 1] }
-
-    private init(_ tree: DealerTree) {
+    fileprivate init(_ tree: DealerTree) {
         steps = tree.steps.count
         parent = HandGraph.buffer(tree.steps.map(\.parent))
         rank = HandGraph.buffer(tree.steps.map(\.rank))

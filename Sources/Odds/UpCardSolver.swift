@@ -46,7 +46,7 @@ final class UpCardSolver {
         self.shoe = shoe
         self.up = up
         self.stakes = stakes
-        dealer = DealerGraph.of(up: up, rules)
+        dealer = graph.dealer(up: up, rules)
         main = ValueTree(shoe: shoe, up: up, dealer: dealer, set: decision?.set ?? 0)
         hasOriginalBet = decision?.isFirst ?? true
         let pair = rules.splitBy == .rank ? shoe.chanceOfOneRank(tens: 2) : 1

@@ -113,7 +113,7 @@ struct OddsOptions: Sendable {
             let name = value.isTwoCard21 ? "a blackjack" : cards.count == rules.charlie ? "a charlie" : "\(value)"
             Self.fail("--hand \(hand ?? "") is \(name): there is no decision")
         }
-        // What is asked before the peek is shown beside the actions after it.
+        // Early surrender is asked before the peek; its values are shown beside those after it.
         if cards.count == 2, legal.contains(.surrender) || rules.asksEarlySurrender(upCard: up) {
             legal.insert(rules.surrender != .late && rules.holeCard == .peek ? [.surrender, .decline] : .surrender)
         }
