@@ -104,7 +104,7 @@ final class Bot {
         // After a lost connection the table may be as it was: no change follows, and a move that found no connection is still due.
         case .reply(_, .watch): move(update.state)
         case .silence, .postponed, .reply, .refused, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history, .chart,
-            .leftTable, .skipped:
+            .value, .leftTable, .skipped:
             break
         }
     }

@@ -79,6 +79,8 @@ public enum ClientEvent: Equatable, Sendable {
     case history(HandHistory)
     /// The expected values of a table's rules, which were asked for.
     case chart(ValueChart)
+    /// The worth of a decision or of the next round, which was asked for.
+    case value(Valuation)
     case goodbye(code: String, message: String)
     /// No table is followed: it closed, or the player is no longer wanted there.
     case leftTable

@@ -79,7 +79,7 @@ public final class SharedOdds: Sendable {
 
     /// The default rules with those that matter changed.
     static func key(_ rules: HouseRules) -> HouseRules {
-        let matters = zip(HouseRules.fields, rules.fieldValues).filter(\.0.changesOdds).map(\.1)
+        let matters = HouseRules.fields.filter(\.changesOdds).map { ($0.key, $0.read(rules)) }
         guard let key = try? HouseRules(matters) else {
             preconditionFailure("rules that agree do so without the ones that do not matter")
         }

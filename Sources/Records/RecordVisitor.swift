@@ -563,6 +563,11 @@ extension Card: FieldForm {
     static func write(_ value: Card, to writer: inout JSONWriter) { writer.card(value) }
 }
 
+extension SeenCards: FieldForm {
+    static func read(_ value: JSONValue) throws(JSONError) -> SeenCards { try SeenCards(value) }
+    static func write(_ value: SeenCards, to writer: inout JSONWriter) { value.write(to: &writer) }
+}
+
 /// Cards as one string of two letters each: `KHTD`.
 enum CardText: FieldForm {
     typealias Value = [Card]

@@ -28,6 +28,7 @@ extension Table.Saved {
         try visitor.cards("dealer", &core.dealer.ids)
         try visitor.flag("holeIsHidden", &core.dealer.holeIsHidden)
         try visitor.required("shoe", &core.shoe)
+        try visitor.optional("seen", &core.seen, absent: SeenCards())
         try visitor.optional("nextSource", &core.nextSource)
         try visitor.list("ceremonies", &ceremonies)
         try visitor.timestamp("freeUntil", &core.freeUntil)

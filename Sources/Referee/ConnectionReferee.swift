@@ -130,7 +130,7 @@ package final class ConnectionReferee {
             return arrived(table, epoch, revision, snapshot, at: now)
         case .bye(let code, let message, _): return .goodbye(code: code, message: message)
         // A diff never comes here.
-        case .diff, .lobby, .chat, .notice, .history, .chart, .unknown: return .other
+        case .diff, .lobby, .chat, .notice, .history, .chart, .value, .unknown: return .other
         }
     }
 
@@ -355,7 +355,8 @@ struct DeadlineWatch {
         case .leave, .logout, .sitOut(true): isGoing = true
         case .sit, .sitOut(false): isGoing = false
         // Tells nothing about what the player will do at the table.
-        case .login, .available, .lobby, .standings, .rules, .chart, .watch, .commit, .reveal, .proof, .chat, .history, .kick,
+        case .login, .available, .lobby, .standings, .rules, .chart, .value, .watch, .commit, .reveal, .proof, .chat, .history,
+            .kick,
             .pass,
             .options, .ping:
             break

@@ -459,7 +459,7 @@ public struct Violation: Error, Encodable, Sendable, Equatable, CustomStringConv
     }
 }
 
-/// Remembers the cards of a shoe: none may change its face, exceed its number in the packs, or leave the shoe unseen.
+/// Remembers the cards of a shoe: none may change its face, exceed its number in the packs, leave the shoe unseen, or miss in the item `seen`.
 struct ShoeMemory: Sendable {
     private var number = -1
     /// The cards seen, by their number; nil for one that has not been seen, or not its face.
@@ -468,12 +468,15 @@ struct ShoeMemory: Sendable {
     private var counts = [Int](repeating: 0, count: 52)
     /// How often the shoe was filled up.
     private var fillings = 1
+    /// Cards whose face the revision shows for the first time.
+    private var turned: [(id: Int, card: Card)] = []
 
     /// Bound on card numbers, which a hostile server chooses: a few shoes.
     private static let most = 8192
 
     mutating func judge(_ old: TableFacts?, _ new: TableFacts, _ findings: inout [TableReferee.Finding]) {
         let isSame = new.shoe.number == number
+        turned = []
         if !isSame {
             self = ShoeMemory()
             number = new.shoe.number
@@ -486,13 +489,43 @@ struct ShoeMemory: Sendable {
         for hand in new.seats.flatMap(\.hands) {
             for (id, card) in zip(hand.ids, hand.cards) { fresh += see(id, card, new, &findings) }
         }
-        guard isSame, fillings == 1, let old, new.round == old.round || (!old.isInRound && new.round == old.round + 1),
-            !new.dealer.isEmpty || fresh > 0
+        guard let old, new.round == old.round || (!old.isInRound && new.round == old.round + 1), !new.dealer.isEmpty || fresh > 0
         else { return }
+        if let seen = new.seen, let expected = seenCards(old, new, fresh: fresh, isSame: isSame), seen != expected {
+            let (shown, right) = (Rank.allCases.map { seen[$0] }, Rank.allCases.map { expected[$0] })
+            findings.append(.init(.cards, "the table shows \(shown) as the cards seen, and \(right) lay there face up"))
+        }
+        guard isSame, fillings == 1 else { return }
         let gone = old.cardsLeft - new.cardsLeft
         if gone != fresh {
             findings.append(.init(.cards, "\(gone) cards have left the shoe, and \(fresh) new ones lie on the table"))
         }
+    }
+
+    /// The cards seen since the shuffle, by those seen before. A shuffle forgets them, and so do discards that come back, but for the cards of
+    /// the round; fresh packs forget these, too.
+    /// - Returns: nil where a round may have passed unseen.
+    private func seenCards(_ old: TableFacts, _ new: TableFacts, fresh: Int, isSame: Bool) -> SeenCards? {
+        var seen = SeenCards()
+        guard isSame else {
+            guard new.shoe.number == old.shoe.number + 1 else { return nil }
+            for (_, card) in turned { seen.add(card) }
+            return seen
+        }
+        if new.cardsLeft <= old.cardsLeft {
+            guard let before = old.seen else { return nil }
+            seen = before
+            for (_, card) in turned { seen.add(card) }
+            return seen
+        }
+        // The number of the first card that came back; every card dealt since the old revision lies on the table.
+        let hands = new.seats.flatMap(\.hands)
+        let round = Array(zip(new.dealerIDs + hands.flatMap(\.ids), new.dealer + hands.flatMap(\.cards)))
+        guard let last = round.map(\.0).max() else { return nil }
+        let first = last + 1 - fresh + old.cardsLeft
+        let areFresh = last + 1 + new.cardsLeft - first == new.shoe.decks * 52
+        for case (let id, let card?) in round where !areFresh || id >= first { seen.add(card) }
+        return seen
     }
 
     /// - Returns: 1 for a card that was not on the table before.
@@ -510,6 +543,7 @@ struct ShoeMemory: Sendable {
             }
         } else if let card {
             faces[id] = card
+            turned.append((id, card))
             counts[Int(card.code)] += 1
             if counts[Int(card.code)] > new.shoe.decks * fillings * 2 - new.shoe.decks {
                 findings.append(.init(.cards, "\(card) has come \(counts[Int(card.code)]) times out of \(new.shoe.decks) packs"))

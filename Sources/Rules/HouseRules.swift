@@ -52,6 +52,8 @@ public struct HouseRules: Hashable, Sendable {
     public internal(set) var decisionSeconds = 15
     /// Seconds to answer about insurance and early surrender: 1…2,592,000.
     public internal(set) var insuranceSeconds = 10
+    /// Whether the table helps those who count: it shows the cards seen, and values are those of the shoe as seen.
+    public internal(set) var assist = false
 
     /// The default rules.
     public init() {}
@@ -215,6 +217,7 @@ extension HouseRules {
             shoeSentence, dealerSentence, holeCardSentence, "A blackjack pays \(blackjackPays.rawValue).", roundingSentence,
             doublingSentence, splittingSentence, splitAcesSentence, surrenderSentence, insuranceSentence, charlieSentence,
             "Bets are \(minimumBet) to \(maximumBet) chips in steps of \(betStep).", seatsSentence,
+            assist ? "The table shows the cards seen since the shuffle, and what an action is worth with them gone." : nil,
         ].compactMap { $0 } + clockSentences
     }
 
@@ -318,9 +321,11 @@ extension HouseRules {
         try write(fields)
     }
 
-    /// Every key with its value. `init(_:)` of it yields the same rules.
+    /// Every key with its value; a rule younger than 1.0 only where it differs from its default, so that digests and records of 1.0 stay.
+    /// `init(_:)` of it yields the same rules.
     public var fieldValues: [(String, RuleValue)] {
-        Self.fields.map { ($0.key, $0.read(self)) }
+        let usual = HouseRules()
+        return Self.fields.filter { !$0.isYounger || $0.read(self) != $0.read(usual) }.map { ($0.key, $0.read(self)) }
     }
 
     /// A copy with changed keys; dependent keys adapt.
@@ -357,7 +362,9 @@ extension HouseRules {
         package let explanation: String
         /// Whether the worth of an action, and so the best strategy, depends on it.
         package let changesOdds: Bool
-        let read: @Sendable (HouseRules) -> RuleValue
+        /// Whether 1.0 lacks it.
+        var isYounger = false
+        package let read: @Sendable (HouseRules) -> RuleValue
         /// Sets one of its values. Returns false, without effect, for a wrong type.
         let write: @Sendable (inout HouseRules, RuleValue) -> Bool
     }
@@ -401,6 +408,9 @@ extension HouseRules {
         integer("bettingSeconds", \.bettingSeconds, secondsRange, odds: false, "from the first bet until the betting closes"),
         integer("decisionSeconds", \.decisionSeconds, secondsRange, odds: false, "for each decision"),
         integer("insuranceSeconds", \.insuranceSeconds, secondsRange, odds: false, "for decisions that all players make at once"),
+        flag(
+            "assist", \.assist, odds: false, younger: true,
+            "whether the table helps those who count: it shows the cards seen, and values are those of the shoe as seen"),
     ]
 
     /// Limits of bets and steps, in chips. The upper bound lets all bets of a table be added without overflow.
@@ -429,9 +439,12 @@ extension HouseRules {
             write: { rules, value in if case .number(let number) = value { rules.set(path, number) } else { false } })
     }
 
-    private static func flag(_ key: String, _ path: Path<Bool>, odds: Bool, _ explanation: String) -> Field {
+    private static func flag(
+        _ key: String, _ path: Path<Bool>, odds: Bool, younger: Bool = false, _ explanation: String
+    ) -> Field {
         Field(
-            key: key, values: .flag, explanation: explanation, changesOdds: odds, read: { .flag($0[keyPath: path]) },
+            key: key, values: .flag, explanation: explanation, changesOdds: odds, isYounger: younger,
+            read: { .flag($0[keyPath: path]) },
             write: { rules, value in if case .flag(let flag) = value { rules.set(path, flag) } else { false } })
     }
 

@@ -3,11 +3,13 @@ import Odds
 import Rules
 import Sockets
 import Synchronization
+import TableEngine
 import TableModel
 import Wire
 
-/// Computes the chart of a set of rules once, on a background thread, and caches the encoded line. Rules with equal values share the
-/// computation (`SharedOdds`).
+/// Computes on a background thread what actions are worth: first the decisions that wait, then the edges of next rounds, of which nothing is
+/// kept, then charts. The chart of a set of rules is computed once, and its encoded line cached. Rules with equal values share the computation
+/// (`SharedOdds`).
 ///
 /// The lock is never held during a computation, so a loop does not wait for one.
 package final class ChartMaker: Sendable {
@@ -15,14 +17,16 @@ package final class ChartMaker: Sendable {
     static let capacity = 64
     /// Sets of rules that may wait for their chart.
     static let queueCapacity = 16
-    /// Requests that may wait for one chart.
+    /// Requests that may wait for one chart; decisions and edges that may wait.
     static let waitingCapacity = 256
 
     package typealias Completion = @Sendable (PlayerQuestion) -> Void
 
+    private typealias Waiting = (question: PlayerQuestion, done: Completion)
+
     private struct Job {
         let rules: HouseRules
-        var waiting: [(question: PlayerQuestion, done: Completion)] = []
+        var waiting: [Waiting] = []
         var edgeDone: (@Sendable (Int) -> Void)?
     }
 
@@ -30,6 +34,8 @@ package final class ChartMaker: Sendable {
         var lines: [HouseRules: [UInt8]] = [:]
         /// Rules of `lines`, least recently used first.
         var order: [HouseRules] = []
+        /// Decisions and edges, oldest first.
+        var questions: [Waiting] = []
         var jobs: [Job] = []
         var isBusy = false
         /// Charts computed so far.
@@ -39,6 +45,16 @@ package final class ChartMaker: Sendable {
         mutating func starts() -> Bool {
             defer { isBusy = true }
             return !isBusy
+        }
+
+        /// The next question: a decision, if one waits, otherwise an edge and all questions about the same.
+        mutating func next() -> [Waiting] {
+            if let index = questions.firstIndex(where: { $0.question.subject.kind == .value }) {
+                return [questions.remove(at: index)]
+            }
+            guard let edge = questions.first?.question.subject else { return [] }
+            defer { questions.removeAll { edge.isSameEdge(as: $0.question.subject) } }
+            return questions.filter { edge.isSameEdge(as: $0.question.subject) }
         }
 
         /// Makes a chart the most recently used one, and evicts the least recently used one beyond capacity.
@@ -60,12 +76,17 @@ package final class ChartMaker: Sendable {
     /// Charts computed so far.
     var computed: Int { state.withLock { $0.computed } }
 
-    /// Answers a question at once if the chart is known, otherwise later.
+    /// Answers a question at once if it is about a known chart, otherwise later.
     /// - Parameters:
     ///   - done: called on the background thread for a question that is answered later.
     /// - Returns: false if too many wait.
-    package func ask(_ question: PlayerQuestion, for rules: HouseRules, done: @escaping Completion) -> Bool {
+    package func ask(_ question: PlayerQuestion, done: @escaping Completion) -> Bool {
         let (isTaken, starts, line) = state.withLock { state -> (Bool, Bool, [UInt8]?) in
+            guard case .chart(let rules) = question.subject else {
+                guard state.questions.count < Self.waitingCapacity else { return (false, false, nil) }
+                state.questions.append((question, done))
+                return (true, state.starts(), nil)
+            }
             if let line = state.lines[rules] {
                 state.touch(rules)
                 return (true, false, line)
@@ -99,12 +120,29 @@ package final class ChartMaker: Sendable {
     }
 
     private func computeNext() {
-        let rules = state.withLock { state in
-            if state.jobs.isEmpty { state.isBusy = false }
-            return (state.jobs.first { !$0.waiting.isEmpty } ?? state.jobs.first)?.rules
+        let (questions, rules) = state.withLock { state -> ([Waiting], HouseRules?) in
+            let questions = state.next()
+            if questions.isEmpty, state.jobs.isEmpty { state.isBusy = false }
+            return (questions, (state.jobs.first { !$0.waiting.isEmpty } ?? state.jobs.first)?.rules)
         }
-        guard let rules else { return }
         let start = DispatchTime.now()
+        if let first = questions.first {
+            first.question.answer(from: nil)
+            let line = first.question.line.take() ?? []
+            for (question, done) in questions {
+                question.line.set(line)
+                done(question)
+            }
+        } else if let rules {
+            compute(rules)
+        } else {
+            return
+        }
+        // The pauses leave half a core to the game.
+        queue.async(pausingAsLongAsSince: start) { [weak self] in self?.computeNext() }
+    }
+
+    private func compute(_ rules: HouseRules) {
         let chart = Self.chart(for: rules)
         let line = ServerMessage.chart(chart).encoded()
         // The job stays in the queue until here: requests meanwhile join it.
@@ -119,8 +157,6 @@ package final class ChartMaker: Sendable {
             done(question)
         }
         job?.edgeDone?(chart.edge)
-        // The pauses leave half a core to the game.
-        queue.async(pausingAsLongAsSince: start) { [weak self] in self?.computeNext() }
     }
 
     /// The message for a set of rules.
@@ -130,6 +166,65 @@ package final class ChartMaker: Sendable {
         let edge = SharedOdds.shared.edge(of: rules.minimumBet, under: rules)
         return ValueChart(SharedOdds.shared.values(for: rules), edge: edge, digest: rules.digest.hex)
     }
+}
+
+extension Composition {
+    /// A full shoe without the cards seen. After a shoe that ran out twice in a round there may be more of them than of packs.
+    fileprivate init(decks: Int, without seen: SeenCards) {
+        self.init(decks: decks)
+        for rank in Rank.allCases { self[rank] = max(0, self[rank] - Double(seen[rank])) }
+    }
+
+    fileprivate func adding(_ cards: [Rank]) -> Composition { cards.reduce(into: self) { $0[$1] += 1 } }
+}
+
+extension ChartMaker {
+    /// The mean win of the smallest bet with the best chart after the cards seen, in 1/1000000; of a full shoe where these leave too few to play.
+    static func edge(under rules: HouseRules, _ seen: SeenCards) -> Int {
+        let bet = rules.minimumBet
+        let rest = Composition(decks: rules.decks, without: seen)
+        let shoe = rest.points >= 48 ? rest : Composition(decks: rules.decks)
+        let edge = Edge(of: SharedOdds.shared.chart(for: rules, bet: bet), under: rules, shoe: shoe, bet: bet).total
+        return Int((edge * 1_000_000).rounded())
+    }
+}
+
+extension OpenDecision {
+    /// The shoe as the player sees it, with the hand's own cards and the up card. Where the table does not help those who count, a full one; of a
+    /// split pair the other card is known to be gone, too.
+    private var shoe: Composition {
+        guard rules.assist else {
+            var shoe = Composition(decks: rules.decks)
+            if situation.origin != .dealt { shoe[cards[0]] -= 1 }
+            return shoe
+        }
+        return Composition(decks: rules.decks, without: seen).adding(cards + [situation.upCard])
+    }
+
+    /// The values as the message has them. Takes milliseconds.
+    package var values: DecisionValues {
+        let decision = Odds.Decision(
+            cards, up: situation.upCard, origin: situation.origin, hands: situation.handsAtSeat, isFirst: asked.hand.hand == 0)
+        func values(_ shoe: Composition) -> [Action: Double]? {
+            decision.values(
+                of: asked.legal, under: rules, shoe: shoe, doubling: share(rules.doubleAmounts(for: situation)),
+                insuring: share(rules.insuranceAmounts(bet: situation.bet, bankroll: situation.bankroll)), playing: playing
+            )
+        }
+        // Where the cards that are left could run out, those of fresh packs.
+        let full = Composition(decks: rules.decks)
+        let exact = values(shoe) ?? values(full.adding(cards + [situation.upCard])) ?? [:]
+        let chart = SharedOdds.shared.chart(for: rules).action(
+            value: asked.value, pair: asked.pair, upCard: asked.upCard, legal: asked.legal)
+        // Of equals the chart's.
+        let best = exact.max { ($0.value, $0.key == chart ? 1 : 0) < ($1.value, $1.key == chart ? 1 : 0) }?.key ?? chart
+        return DecisionValues(
+            turn: turn, seat: asked.hand.seat, hand: asked.hand.hand + 1,
+            actions: exact.mapValues { Int(($0 * 10_000).rounded()) }, best: best, chart: chart)
+    }
+
+    /// The most chips of an action, in bets.
+    private func share(_ chips: Range<Int>) -> Double { Double(max(0, chips.upperBound - 1)) / Double(situation.bet) }
 }
 
 extension ValueChart {

@@ -5,19 +5,37 @@ import Rules
 import Sockets
 import Synchronization
 import TableEngine
+import TableModel
 import Wire
 
 /// A player's question that is answered in the background. Its session holds it until the answer is sent.
 public final class PlayerQuestion: Sendable {
-    public enum Subject: Sendable {
+    package enum Subject: Sendable {
         case history
         case chart(HouseRules)
+        /// The next round's, after these cards.
+        case edge(HouseRules, SeenCards)
+        case value(OpenDecision)
 
-        /// The rules of a chart.
-        var rules: HouseRules? { if case .chart(let rules) = self { rules } else { nil } }
+        /// Of each a player has one open question.
+        enum Kind { case past, chart, value }
+
+        /// Whether another question is about the same edge.
+        func isSameEdge(as other: Subject) -> Bool {
+            if case .edge(let rules, let seen) = self, case .edge(rules, seen) = other { true } else { false }
+        }
+
+        package var isOfPast: Bool { kind == .past }
+        var kind: Kind {
+            switch self {
+            case .history: .past
+            case .chart, .edge: .chart
+            case .value: .value
+            }
+        }
     }
 
-    public let subject: Subject
+    package let subject: Subject
     public let account: PlayerID
     let connection: ConnectionID
     /// Milliseconds since 1970.
@@ -34,6 +52,9 @@ public final class PlayerQuestion: Sendable {
         case .history:
             line.set(history?.historyLine(at: time) ?? ServerMessage.history(HandHistory(since: time, isCut: true)).encoded())
         case .chart(let rules): line.set(ChartMaker.line(for: rules))
+        case .edge(let rules, let seen):
+            line.set(ServerMessage.value(.nextRound(edge: ChartMaker.edge(under: rules, seen))).encoded())
+        case .value(let decision): line.set(ServerMessage.value(.decision(decision.values)).encoded())
         }
     }
 }

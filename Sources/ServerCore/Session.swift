@@ -30,7 +30,7 @@ final class Session {
     let budget: IPAddress?
     /// Milliseconds on the loop's clock.
     var loginDeadline: Int64
-    /// Unanswered questions: at most one about the past and one about a chart.
+    /// Unanswered questions: at most one of each kind.
     var questions: [PlayerQuestion] = []
     /// The line that waits for the registry.
     var paused: PausedLine?

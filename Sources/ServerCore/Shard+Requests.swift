@@ -97,6 +97,11 @@ extension Shard {
         case .chart(let table):
             _ = try account(session)
             return try ask(.chart(tableRules(table, session).rules), message, session)
+        case .value(let turn, let seat):
+            let account = try account(session)
+            guard let table = account.table else { throw Rejection.notSeated }
+            guard let turn else { return try ask(.edge(table.engine.rules, table.engine.seenBeforeRound()), message, session) }
+            return try ask(.value(table.engine.openDecision(turn, of: account.id, seat: seat)), message, session)
         case .rules(let table): return Answer(try rules(ofTable: table, session))
         case .login(let name, let secret, let owner, let isBot, let version, let options):
             guard WireLimits.versions.contains(version) else { throw ProtocolError.unsupportedVersion(version) }
@@ -215,15 +220,16 @@ extension Shard {
         _ subject: PlayerQuestion.Subject, _ message: ClientMessage, _ session: Session
     ) throws(Rejection) -> Answer {
         let account = try account(session)
-        let isOfPast = subject.rules == nil
-        if isOfPast {
+        let kind = subject.kind
+        if kind == .past {
             guard !account.state.isGuest else { throw .accountNeeded }
             guard environment.isRecording else { throw .noHistory }
         }
         // An estimate of when the queue has room.
-        let busy = Rejection.rateLimited(retryAfter: isOfPast ? 2000 : 1000)
-        guard !session.questions.contains(where: { ($0.subject.rules == nil) == isOfPast }) else { throw busy }
-        if case .refused(let wait) = account.budgets.questions.take(of: Self.questions, at: now) {
+        let busy = Rejection.rateLimited(retryAfter: kind == .past ? 2000 : kind == .chart ? 1000 : 200)
+        guard !session.questions.contains(where: { $0.subject.kind == kind }) else { throw busy }
+        // A decision takes milliseconds, and comes as fast as its player plays.
+        if kind != .value, case .refused(let wait) = account.budgets.questions.take(of: Self.questions, at: now) {
             throw .rateLimited(retryAfter: Int(wait))
         }
         let question = PlayerQuestion(subject, of: account.id, from: session.connection, at: now)

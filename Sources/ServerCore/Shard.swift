@@ -596,8 +596,9 @@ public final class Shard {
         case .rules, .proof: 3
         // With up to 32 lines of chat.
         case .watch(_, _, let known), .sit(_, _, _, let known): known.chat == nil ? 3 : 16
-        // A line of 10 kB, and a computation once per set of rules.
-        case .chart: 10
+        // A line of 10 kB, and a computation once per set of rules; or a computation in the background.
+        case .chart, .value(turn: nil, _): 10
+        case .value: 1
         // Each reads from the disk in the background.
         case .history: 30
         // To examine 200 characters beyond ASCII takes 20 µs.

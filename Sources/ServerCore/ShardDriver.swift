@@ -579,8 +579,8 @@ extension ShardDriver: Environment {
                 driver.log(.error, "history_failed", fields)
             }
         }
-        guard let rules = question.subject.rules else { return historyReader?.ask(question, done: answered) ?? false }
-        return charts.ask(question, for: rules) { answered($0, nil) }
+        if question.subject.isOfPast { return historyReader?.ask(question, done: answered) ?? false }
+        return charts.ask(question) { answered($0, nil) }
     }
 
     func ask(_ question: RegistryQuestion) -> Bool {

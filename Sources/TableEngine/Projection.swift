@@ -37,6 +37,7 @@ extension Table {
                 ShoeStatus(number: state.core.shoe.number, decks: decks, behindCutCard: max(0, decks * 52 - state.core.shoe.cut)))
         )
         change.show(.cardsLeft(state.core.shoe.number == 0 ? decks * 52 : state.core.shoe.remaining))
+        if state.rules.assist { change.show(.seen(state.core.seen)) }
         if state.core.hasCeremonies { showCeremonies(by: &change, changesCeremony: changesCeremony) }
         if state.core.isClosing, let notice = state.core.closing { change.show(.closing(notice)) }
     }

@@ -99,6 +99,9 @@ extension Rejection {
 
     static func amountNotExpected(_ action: Action) -> Self { Self(.notAllowed, "\(action.name) takes no amount.") }
 
+    static let noAssist = Self(.notAllowed, "This table does not help those who count: its rule \"assist\" is false.")
+    static let roundInPlay = Self(.notAllowed, "A round is in play: ask between rounds, or name the \"turn\" of your decision.")
+
     // MARK: Ceremonies
 
     public static let noCeremony = Self(.noCeremony, "No shoe accepts contributions now.")

@@ -96,6 +96,19 @@ public struct Decision: Sendable {
     public var legal: ActionSet
 }
 
+/// A decision and all that the values of its actions depend on, by what anybody at the table sees.
+package struct OpenDecision: Sendable {
+    package let rules: HouseRules
+    package let turn: Int
+    package let asked: Decision
+    package let situation: HandSituation
+    package let cards: [Rank]
+    /// The actions after early surrender is declined; nil where it is not asked.
+    package let playing: ActionSet?
+    /// With the house rule `assist`.
+    package let seen: SeenCards
+}
+
 extension Table {
     /// The decision asked in phase `playing`; nil in every other phase.
     public var decision: Decision? {
@@ -107,6 +120,29 @@ extension Table {
     public func question(seat: Int) -> Decision? {
         guard state.core.playing.contains(seat - 1), state.seats[seat - 1].question == .open else { return nil }
         return state.decision(seat - 1, 0, legal: state.answers(seat - 1))
+    }
+
+    /// A player's decision, at the seat named or the only one.
+    /// - Throws: that it is over, or not the player's.
+    package func openDecision(
+        _ turn: Int, of player: PlayerID, seat named: Int?
+    ) throws(Rejection) -> OpenDecision {
+        let seat = try state.own(named, of: state.checkSeated(player)) + 1
+        let asked = decision.flatMap { $0.hand.seat == seat ? $0 : nil } ?? question(seat: seat)
+        guard let asked, turn == self.turn, !asked.legal.isEmpty else { throw .staleTurn(turn) }
+        let situation = state.situation(seat - 1, asked.hand.hand)
+        return OpenDecision(
+            rules: rules, turn: turn, asked: asked, situation: situation,
+            cards: state.hand(seat - 1, asked.hand.hand).pointee.ids.map { state.core.shoe[$0].rank },
+            playing: state.core.stage == .earlySurrender ? rules.legalActions(for: situation) : nil, seen: state.core.seen)
+    }
+
+    /// The cards that are gone when the next round begins: none where that begins with a shuffle.
+    /// - Throws: in a round, and where the table does not help those who count.
+    package func seenBeforeRound() throws(Rejection) -> SeenCards {
+        guard rules.assist else { throw .noAssist }
+        guard !state.isInRound else { throw .roundInPlay }
+        return state.shufflesNext ? SeenCards() : state.core.seen
     }
 
     /// The legal actions of a seat, from 1, with their costs; empty when the seat is not asked.
@@ -438,6 +474,8 @@ package struct TableCore: Hashable, Sendable {
     var insured = SeatMask()
     package var dealer = Dealer()
     package var shoe: Shoe
+    /// None without the house rule `assist`.
+    package var seen = SeenCards()
     /// The source of the next shuffle.
     package var nextSource: ShoeSource?
     /// Whether shoes are made in ceremonies.

@@ -5,6 +5,7 @@ import TableModel
 /// Effects of facts about a round. Seats are counted from 0.
 extension TableState {
     func applyShuffled(_ number: Int, _ source: ShoeSource) {
+        core.seen = SeenCards()
         core.shoe.shuffle(source, number: number)
         core.nextSource = nil
         if core.hasCeremonies { followShuffle() }
@@ -65,8 +66,13 @@ extension TableState {
         hand(index, 0).pointee.start(stake: bet, origin: .dealt)
     }
 
+    /// Counts a card that lies face up from this fact on.
+    @inline(always)
+    private func see(_ card: Card) { if rules.assist { core.seen.add(card) } }
+
     func applyDealt(_ id: CardID, _ card: Card, to hand: UnsafeMutablePointer<Hand>) {
         core.shoe.draw()
+        see(card)
         switch hand.pointee.value.count {
         case 0: hand.pointee.addFirst(id, card)
         case 1:
@@ -104,6 +110,7 @@ extension TableState {
 
     func applyDealtToDealer(_ id: CardID, _ card: Card) {
         core.shoe.draw()
+        see(card)
         switch core.dealer.value.count {
         case 0: core.dealer.upCard = card.rank
         // Without a hole card, the second card starts the dealer's turn.
@@ -121,6 +128,7 @@ extension TableState {
     }
 
     func applyHoleRevealed() {
+        see(core.shoe[core.dealer.cards[1]])
         core.dealer.holeIsHidden = false
         enter(.dealer)
     }
@@ -521,6 +529,7 @@ extension TableState {
     func applyReshuffled() {
         let discards = core.shoe.reshuffleDiscards
         let first = core.shoe.order.count
+        seeAgain(besides: discards)
         core.shoe.reshuffle()
         guard core.hasCeremonies, case .keyed(let key)? = core.shoe.source, let played = ceremonies?.played else { return }
         let number = core.shoe.segment
@@ -531,6 +540,14 @@ extension TableState {
             $0.played?.segment = FairShoe.Segment(number: number, first: first, count: core.shoe.order.count - first)
             $0.played?.segments.append(ShoeProof.Segment(number: number, first: first, discards: discards, round: round))
         }
+    }
+
+    /// Of a full shoe, what this round has shown is not among reshuffled discards. Beside a fresh set of packs nothing is missing.
+    private func seeAgain(besides discards: Range<Int>) {
+        core.seen = SeenCards()
+        guard !discards.isEmpty else { return }
+        let hole = core.dealer.holeIsHidden ? Int(core.dealer.cards[1].rawValue) : nil
+        for index in core.shoe.roundStart..<core.shoe.drawn where index != hole { see(core.shoe.order[index]) }
     }
 
     // MARK: Validation

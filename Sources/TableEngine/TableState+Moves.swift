@@ -162,7 +162,7 @@ extension TableState {
 
     /// The seat, from 0, that a player names. A player with several must name one, so that a repeated request cannot apply to another seat.
     @inline(always)
-    private func own(_ named: Int?, of slot: Int) throws(Rejection) -> Int {
+    func own(_ named: Int?, of slot: Int) throws(Rejection) -> Int {
         guard let named else {
             guard players[slot].seats.count == 1 else { throw .noSeatNamed }
             return players[slot].seats.bits.trailingZeroBitCount

@@ -1,4 +1,5 @@
 import Rules
+import TableModel
 
 /// The storage of a `Table`, which gives it value semantics.
 ///
@@ -257,6 +258,7 @@ final class TableState {
         (core, debts) = (saved.core, saved.debts)
         core.shoe = empty
         try core.shoe.restore(saved.core.shoe)
+        try require(rules.assist || core.seen == SeenCards(), "seen")
         try checkCore()
         try require(Set(saved.players.map(\.slot)).count == saved.players.count, "players")
         try require(Set(saved.players.map(\.state.id)).count == saved.players.count, "players")

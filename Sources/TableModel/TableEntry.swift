@@ -12,6 +12,8 @@ public enum TableItem: Hashable, Sendable {
     case shoe
     /// The number of cards left in the shoe.
     case cardsLeft
+    /// The cards seen since the shuffle; absent without the house rule `assist`.
+    case seen
     /// How the order of the shoe in play was made; absent before the first shoe, and where shoes have no ceremony.
     case fairShoe
     /// The ceremony of the coming shoe; absent where shoes have none.
@@ -45,7 +47,7 @@ public enum TableItem: Hashable, Sendable {
     /// Where it lies; nil for a card, which says so in its content.
     var section: TableSection? {
         switch self {
-        case .round, .phase, .clock, .shoe, .cardsLeft, .fairShoe, .nextShoe, .closing, .rules, .other: .table
+        case .round, .phase, .clock, .shoe, .cardsLeft, .seen, .fairShoe, .nextShoe, .closing, .rules, .other: .table
         case .dealerTotal: .dealer
         case .player(let seat), .choice(let seat), .insurance(let seat), .insuranceResult(let seat): .seat(seat)
         case .bet(let hand), .total(let hand), .result(let hand): .hand(hand)
@@ -62,6 +64,7 @@ public enum TableEntry: Equatable, Sendable {
     case clock(Clock)
     case shoe(ShoeStatus)
     case cardsLeft(Int)
+    case seen(SeenCards)
     /// Rare and large: boxed, so that other entries stay small.
     indirect case fairShoe(FairShoe)
     /// Rare and large: boxed, so that other entries stay small.
@@ -94,6 +97,7 @@ public enum TableEntry: Equatable, Sendable {
         case .clock: .clock
         case .shoe: .shoe
         case .cardsLeft: .cardsLeft
+        case .seen: .seen
         case .fairShoe: .fairShoe
         case .nextShoe: .nextShoe
         case .closing: .closing
@@ -124,10 +128,11 @@ public enum TableEntry: Equatable, Sendable {
         case .clock, .insurance: 2
         case .shoe, .insuranceResult: 3
         case .cardsLeft: 4
-        case .fairShoe: 5
-        case .nextShoe: 6
-        case .closing: 7
-        case .rules: 8
+        case .seen: 5
+        case .fairShoe: 6
+        case .nextShoe: 7
+        case .closing: 8
+        case .rules: 9
         case .card(let id, _, _): 2 + id
         // Unknown entries lie behind the rules, by name.
         case .result, .other: .max
@@ -143,7 +148,7 @@ public enum TableEntry: Equatable, Sendable {
     /// Whether it stays when the table is cleared.
     var outlivesRound: Bool {
         switch self {
-        case .round, .phase, .shoe, .cardsLeft, .fairShoe, .nextShoe, .closing, .rules, .player, .other: true
+        case .round, .phase, .shoe, .cardsLeft, .seen, .fairShoe, .nextShoe, .closing, .rules, .player, .other: true
         case .clock, .dealerTotal, .choice, .insurance, .insuranceResult, .bet, .total, .result, .card: false
         }
     }
@@ -204,6 +209,38 @@ public struct ShoeStatus: Equatable, Sendable {
         self.number = number
         self.decks = decks
         self.behindCutCard = behindCutCard
+    }
+}
+
+/// The cards of each rank that have lain face up since the shuffle. Burned cards and hole cards never shown do not count.
+public struct SeenCards: Sendable {
+    /// By rank, the ace first. A byte each, so that an entry stays small and a change allocates nothing.
+    public private(set) var counts = InlineArray<13, UInt8>(repeating: 0)
+
+    public init() {}
+
+    /// - Parameter counts: of 13 ranks.
+    public init(_ counts: some Collection<UInt8>) {
+        precondition(counts.count == 13, "there are 13 ranks")
+        for (index, count) in counts.enumerated() { self.counts[index] = count }
+    }
+
+    public subscript(rank: Rank) -> Int { Int(counts[Int(rank.rawValue)]) }
+
+    /// Counts a card. A rank stops at 255, which only corrupt records reach.
+    public mutating func add(_ card: Card) {
+        let index = Int(card.rank.rawValue)
+        if counts[index] < .max { counts[index] += 1 }
+    }
+}
+
+extension SeenCards: Hashable {
+    public static func == (one: Self, other: Self) -> Bool {
+        one.counts.indices.allSatisfy { one.counts[$0] == other.counts[$0] }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for index in counts.indices { hasher.combine(counts[index]) }
     }
 }
 

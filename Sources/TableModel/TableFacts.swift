@@ -28,6 +28,8 @@ package struct TableFacts: Sendable, Equatable {
     package var deadline: Int64?
     package var shoe = ShoeStatus(number: 0, decks: 0, behindCutCard: 0)
     package var cardsLeft = 0
+    /// nil without the house rule `assist`.
+    package var seen: SeenCards?
     package var rules = HouseRules()
     package var dealerIDs: [Int] = []
     /// nil for a card face down.
@@ -106,6 +108,7 @@ package struct TableFacts: Sendable, Equatable {
             case .clock(let clock): deadline = clock.deadline
             case .shoe(let status): shoe = status
             case .cardsLeft(let count): cardsLeft = count
+            case .seen(let cards): seen = cards
             case .rules(let rules): self.rules = rules.rules
             // In other sections, or of no use to a program that plays.
             default: break

@@ -89,6 +89,7 @@ extension TableEntry {
         case .clock(let value): if case .clock(let other) = row[index] { value == other } else { false }
         case .shoe(let value): if case .shoe(let other) = row[index] { value == other } else { false }
         case .cardsLeft(let value): if case .cardsLeft(value) = row[index] { true } else { false }
+        case .seen(let value): if case .seen(let other) = row[index] { value == other } else { false }
         case .dealerTotal(let value): if case .dealerTotal(let other) = row[index] { value == other } else { false }
         case .player(_, let value): if case .player(_, let other) = row[index] { value == other } else { false }
         case .choice(_, let value): if case .choice(_, let other) = row[index] { value == other } else { false }

@@ -19,6 +19,9 @@ public enum ClientMessage: Equatable, Sendable {
     case rules(table: String?)
     /// Asks for the expected value of every action under a table's rules; they follow as ``ServerMessage/chart(_:)``.
     case chart(table: String?)
+    /// Asks for the value of each action of one's decision, refused as stale unless `turn` is asked; without `turn` for the edge of the next
+    /// round. It follows as ``ServerMessage/value(_:)``.
+    case value(turn: Int?, seat: Int? = nil)
     /// Takes a seat, without `seat` one's own or a free one, and watches the table; without `table` the only one, or any with a free
     /// seat. `pass` is the table's pass phrase.
     indirect case sit(table: String?, seat: Int?, pass: String? = nil, known: KnownTable = KnownTable())
@@ -64,6 +67,7 @@ public enum ClientMessage: Equatable, Sendable {
         case .standings: "standings"
         case .rules: "rules"
         case .chart: "chart"
+        case .value: "value"
         case .sit: "sit"
         case .watch: "watch"
         case .bet: "bet"
@@ -100,8 +104,8 @@ public enum ClientMessage: Equatable, Sendable {
         case .sit, .bet, .act, .sitOut, .leave: .play
         case .chat: .chat
         case .login, .kick, .pass: .rights
-        case .available, .lobby, .standings, .rules, .chart, .watch, .commit, .reveal, .proof, .history, .options, .ping,
-            .logout:
+        case .available, .lobby, .standings, .rules, .chart, .value, .watch, .commit, .reveal, .proof, .history, .options,
+            .ping, .logout:
             .nothing
         }
     }
@@ -109,7 +113,7 @@ public enum ClientMessage: Equatable, Sendable {
     /// Whether it is about the player's table, which it may name: turns and rounds of another table are unrelated.
     package var mayNameTable: Bool {
         switch self {
-        case .bet, .act, .sitOut, .leave, .commit, .reveal, .chat, .kick, .pass: true
+        case .bet, .act, .value, .sitOut, .leave, .commit, .reveal, .chat, .kick, .pass: true
         case .login, .available, .lobby, .standings, .rules, .chart, .sit, .watch, .logout, .proof, .history, .options, .ping:
             false
         }
@@ -140,6 +144,9 @@ extension Catalog {
             .chart(table: nil), .login,
             "asks for the value of each action under a table's rules; the message `chart` follows",
             reply: .done("chart")),
+        RequestDescription(
+            .value(turn: nil), .seat, "asks for the value of each action of your decision; the message `value` follows",
+            reply: .done("value")),
         RequestDescription(
             .sit(table: nil, seat: nil), .login, "takes a seat with all your chips, and watches the table",
             reply: .sit(table: "", seat: 1, .blank)),
@@ -220,6 +227,13 @@ extension ClientMessage {
         case .chart(var table):
             try visitor.table(&table)
             self = .chart(table: table)
+        case .value(var turn, var seat):
+            try visitor.optional(
+                "turn", &turn, .counter,
+                "the `turn` of your item `a…`; refused with `stale` if it is over. Without it you ask for the edge of the next round"
+            )
+            try visitor.ownSeat(&seat)
+            self = .value(turn: turn, seat: seat)
         case .sit(var table, var seat, var pass, var known):
             try visitor.optional(
                 "table", &table, .table,

@@ -25,6 +25,8 @@ public enum ServerMessage: Equatable, Sendable {
     indirect case history(HandHistory)
     /// The expected values of a table's rules, asked for with `chart`.
     indirect case chart(ValueChart)
+    /// The worth of a decision or of the next round, asked for with `value`.
+    indirect case value(Valuation)
     /// The server closes the connection: the reason as a code and as a sentence; the ranking, for people whose evening ends with it.
     indirect case bye(code: String, message: String, standings: Standings? = nil)
     /// A type that this version does not know; to be skipped.
@@ -46,6 +48,7 @@ extension Catalog {
         EventDescription(.notice(.blank), "an action of the host or the table's owner"),
         EventDescription(.history(.blank), "your last rounds, after the `ok` to `history`"),
         EventDescription(.chart(.blank), "the value of each action under a table's rules, after the `ok` to `chart`"),
+        EventDescription(.value(.nextRound(edge: 0)), "what your decision or the next round is worth, after the `ok` to `value`"),
     ]
 }
 
@@ -62,6 +65,7 @@ extension ServerMessage {
         case .notice: "notice"
         case .history: "history"
         case .chart: "chart"
+        case .value: "value"
         case .bye: "bye"
         case .unknown(let type): type
         }
@@ -98,6 +102,9 @@ extension ServerMessage {
         case .chart(var chart):
             try chart.visit(&visitor)
             self = .chart(chart)
+        case .value(var valuation):
+            try valuation.visit(&visitor)
+            self = .value(valuation)
         case .bye(var code, var message, var standings):
             let codes = TextBounds(.max) { .reference(.goodbyeCode) }
             try visitor.required("code", &code, codes, "stable, for programs")

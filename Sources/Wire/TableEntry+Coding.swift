@@ -174,6 +174,22 @@ extension Card {
     }
 }
 
+/// `[2,0,1,0,3,0,0,1,0,2,0,1,1]`
+extension SeenCards: WireValue {
+    private static let range = 0...255
+
+    package init(_ value: JSONValue) throws(JSONError) {
+        var list = try value.array()
+        var counts: [UInt8] = []
+        for _ in Rank.allCases { counts.append(UInt8(try list.required().integer(in: Self.range))) }
+        self.init(counts)
+    }
+
+    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> Self { try Self(value) }
+    package func write(to writer: inout JSONWriter) { writer.value(64) { $0.put(self) } }
+    static func shape(_: NoBounds) -> Shape { .tuple(Rank.allCases.map { _ in .whole(range) }) }
+}
+
 /// The content of an item of an unknown kind: compact JSON.
 struct OtherContent: WireValue {
     var text: String
@@ -209,6 +225,7 @@ extension JSONWriter {
         case .dealerTotal(let total): put(total)
         case .round(let number): put(number)
         case .cardsLeft(let number): put(number)
+        case .seen(let seen): put(seen)
         case .insurance(_, let chips): put(chips)
         case .insuranceResult(_, let net): put(net)
         case .bet(_, let chips): put(chips)
@@ -238,6 +255,16 @@ extension JSONWriter {
         if case .hand(let hand) = section { put("[\"", hand) } else { put("[\"dealer\"") }
         put(UInt8(ascii: ","))
         put(card)
+        put(UInt8(ascii: "]"))
+    }
+
+    /// 53 bytes at most.
+    @inline(__always)
+    fileprivate mutating func put(_ seen: SeenCards) {
+        for index in seen.counts.indices {
+            put(UInt8(ascii: index == 0 ? "[" : ","))
+            put(Int(seen.counts[index]))
+        }
         put(UInt8(ascii: "]"))
     }
 

@@ -47,7 +47,7 @@ extension TableItem {
 
     private static let words: [(name: StaticString, item: TableItem)] = [
         ("left", .cardsLeft), ("dealer", .dealerTotal), ("phase", .phase), ("clock", .clock), ("round", .round), ("shoe", .shoe),
-        ("rules", .rules), ("fair", .fairShoe), ("next", .nextShoe), ("closing", .closing),
+        ("rules", .rules), ("fair", .fairShoe), ("next", .nextShoe), ("closing", .closing), ("seen", .seen),
     ]
 }
 
@@ -103,6 +103,7 @@ extension JSONWriter {
         case .fairShoe: put("\"fair\"")
         case .nextShoe: put("\"next\"")
         case .closing: put("\"closing\"")
+        case .seen: put("\"seen\"")
         case .dealerTotal: put("\"dealer\"")
         case .other(let name): put(name)
         }
@@ -172,6 +173,7 @@ extension TableEntry {
         case .clock: self = .clock(Clock(deadline: try reader.content(.time)))
         case .shoe: self = .shoe(try reader.content())
         case .cardsLeft: self = .cardsLeft(try reader.content(.cardsInShoe))
+        case .seen: self = .seen(try reader.content())
         case .fairShoe: self = .fairShoe(try reader.content())
         case .nextShoe: self = .nextShoe(try reader.content())
         case .closing: self = .closing(try reader.content())
@@ -237,6 +239,10 @@ extension Catalog {
             "`{\"behindCut\":78,\"decks\":6,\"number\":3}`: when no more than `behindCut` cards are left, the next round begins with a shuffle; until its ceremony is over, rounds are dealt from the old shoe if it has the cards"
         ),
         ItemDescription(.cardsLeft, "cards left in the shoe"),
+        ItemDescription(
+            .seen,
+            "with the house rule `assist`: `[2,0,1,0,3,0,0,1,0,2,0,1,1]`, the cards of each rank, ace first, that have lain face up since the shuffle"
+        ),
         ItemDescription(.fairShoe, "how the order of the shoe in play was made; absent before the first shoe"),
         ItemDescription(.nextShoe, "how the order of the coming shoe is made; absent where it takes no ceremony"),
         ItemDescription(

@@ -81,6 +81,67 @@ extension ValueChart.Row: WireObject {
     }
 }
 
+/// The worth of a decision, or of the next round.
+public enum Valuation: Equatable, Sendable {
+    case decision(DecisionValues)
+    /// The mean win of the smallest bet with the best chart, in 1/1000000 of that bet.
+    case nextRound(edge: Int)
+}
+
+/// The values of the actions of a decision, in 1/10000 of the hand's bet.
+public struct DecisionValues: Equatable, Sendable {
+    public var turn: Int
+    public var seat: Int
+    public var hand: Int
+    /// Of each legal action, with all the chips that it may take. Insurance and even money as gain beside `decline`, which is 0.
+    public var actions: [Action: Int]
+    /// The most valuable action.
+    public var best: Action
+    /// The play of the best chart of the rules.
+    public var chart: Action
+
+    public init(turn: Int, seat: Int, hand: Int, actions: [Action: Int], best: Action, chart: Action) {
+        (self.turn, self.seat, self.hand) = (turn, seat, hand)
+        (self.actions, self.best, self.chart) = (actions, best, chart)
+    }
+
+    /// `{"hit":-5398,"stand":-5401}`
+    fileprivate struct Actions: WireObject {
+        static var blank: Self { Self() }
+        var values: [Action: Int] = [:]
+
+        mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+            for action in Action.byName { try visitor.optional(action.key, &values[action], .value, "its value") }
+        }
+    }
+}
+
+extension Valuation {
+    /// All fields but `edge`, or `edge` alone. A part of the others reads as an edge of 0.
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        let values = if case .decision(let values) = self { values } else { nil as DecisionValues? }
+        var (turn, seat, hand) = (values?.turn, values?.seat, values?.hand)
+        var (actions, best, chart) = (values.map { DecisionValues.Actions(values: $0.actions) }, values?.best, values?.chart)
+        var edge = if case .nextRound(let edge) = self { edge } else { nil as Int? }
+        try visitor.optional("turn", &turn, .counter, "of your decision, as in the request")
+        try visitor.optional("seat", &seat, .seat, "your seat")
+        try visitor.optional("hand", &hand, .hand, "the hand to act")
+        try visitor.optional("actions", &actions, "the value of each legal action, in 1/10000 of the hand's bet")
+        try visitor.optional("best", &best, "the most valuable one")
+        try visitor.optional("chart", &chart, "what the best chart of these rules plays here")
+        try visitor.optional(
+            "edge", &edge, WholeNumber(-8_000_000...8_000_000),
+            "alone, after a request without `turn`: the mean win of the next round's minimum bet with the best chart, in 1/1000000"
+        )
+        if let turn, let seat, let hand, let actions, let best, let chart {
+            self = .decision(
+                DecisionValues(turn: turn, seat: seat, hand: hand, actions: actions.values, best: best, chart: chart))
+        } else {
+            self = .nextRound(edge: edge ?? 0)
+        }
+    }
+}
+
 extension ListBounds<Int> {
     fileprivate static var columns: Self { .of(.value, maximum: 10) }
 }

@@ -2,6 +2,7 @@ import ClientCore
 import CommandLineKit
 import Dispatch
 import Foundation
+import Rules
 import ServerCore
 import Sockets
 import TerminalUI
@@ -13,6 +14,7 @@ struct HostOptions: DisplayedOptions {
     var table: String?
     var pass: String?
     var bots: Int?
+    var assist = false
     var isPlain = false
     var display = ClientSettings()
 
@@ -51,6 +53,9 @@ struct HostOptions: DisplayedOptions {
         host.option(
             "--bots", \.bots, .int(0...6), short: "b",
             help: "Number of house bots. Default: that of the open table, else none.")
+        host.flag(
+            "--assist", \.assist,
+            help: "Helps those who count: the table shows which cards have been seen, and the coach counts with them.")
         host.displayOptions()
         host.example("bjclient host --bots 2", "a table for friends, and two bots")
         host.exitStatus(69, "bjserver is missing or does not start, or the session was ended.")
@@ -81,8 +86,8 @@ extension HostOptions {
         guard let code = line.firstRange(of: " --owner "), line.split(separator: " ").count > 2,
             let address = ValueFormat.endpoint(defaultPort: 2121).parse(String(line.split(separator: " ")[1]))
         else { Console.fail("bjclient", "\(server.program) has another version than bjclient", status: 69) }
-        if isOpen, pass != nil || bots != nil {
-            Console.printError("bjclient: the table is already open: --pass and --bots are ignored")
+        if isOpen, pass != nil || bots != nil || assist {
+            Console.printError("bjclient: the table is already open: --pass, --bots and --assist are ignored")
         }
         // An account is opened at one address, and the machine's may be another tomorrow.
         let isOnAll = server.settings?.listen.hasPrefix(":") != false
@@ -116,14 +121,15 @@ extension HostOptions {
     private func start(_ server: LocalServer, _ table: String, _ environment: [String: String]) -> String {
         let former = server.settings
         // A file's path would be relative to that of the settings.
-        let rules = environment["BJ_RULES"].map { name in
-            name.contains { $0 == "/" || $0 == "." } ? URL(filePath: name).path : name
-        }
+        var rules =
+            environment["BJ_RULES"].map { name in name.contains { $0 == "/" || $0 == "." } ? URL(filePath: name).path : name }
+            ?? former?.rules
+        if assist { rules = server.assisted(Practice.rules(rules ?? "default")) }
         let phrase = pass ?? former?.tables.first { $0.name == table }?.pass ?? Self.phrase()
         let process = server.start(
             Settings(
                 tables: [.init(name: table, pass: phrase)], bots: bots ?? former?.bots ?? 0,
-                listen: environment["BJ_LISTEN"] ?? former?.listen ?? ":2121", rules: rules ?? former?.rules))
+                listen: environment["BJ_LISTEN"] ?? former?.listen ?? ":2121", rules: rules))
         // A journal of a million hands takes its time.
         var (end, complaint) = (ContinuousClock.now + .seconds(60), String?.none)
         while ContinuousClock.now < end {
@@ -225,6 +231,19 @@ private struct LocalServer: Sendable {
         } catch {
             Console.fail("bjclient", error, status: 73)
         }
+    }
+
+    /// Writes a file with these rules, which then help those who count.
+    /// - Returns: its path.
+    func assisted(_ rules: HouseRules) -> String {
+        let file = PrivateFile(folder: folder, name: "host-rules", byteLimit: 1 << 16)
+        guard let rules = try? rules.with([("assist", .flag(true))]) else { preconditionFailure("it agrees with all rules") }
+        do throws(PrivateFile.Failure) {
+            try file.write(rules.canonicalText)
+        } catch {
+            Console.fail("bjclient", error, status: 73)
+        }
+        return file.path
     }
 
     /// Starts it in a group of its own, which no key of this terminal stops.

@@ -31,6 +31,7 @@ final class Practice {
         let folder = PrivateFile.stateFolder(environment).map { "\($0)/practice" }
         let (recovery, reason) = options.seed == nil ? Self.open(folder, shards) : (nil, nil)
         (notice, accounts) = (reason, recovery.map { AccountFile(folder: $0.location) })
+        if let recovery { shards.tables = recovery.tables }
         server = Server(shards: shards, options: settings, recovery: recovery)
         listener = server.startInside()
         crew = options.bots > 0 ? Self.seat(options, at: listener, in: shards) : nil
@@ -40,7 +41,9 @@ final class Practice {
         // Long clocks: one player has no others who wait.
         let month = HouseRules.secondsRange.upperBound
         let clocks = ["bettingSeconds", "decisionSeconds", "insuranceSeconds"].map { ($0, RuleValue.integer(month)) }
-        guard let rules = try? Self.rules(options.rules).with(clocks) else { preconditionFailure("the range has its end") }
+        guard let rules = try? Self.rules(options.rules).with(clocks + [("assist", .flag(true))]) else {
+            preconditionFailure("the range has its end")
+        }
         var shards = ShardConfiguration(tables: [.init(name: "practice", rules: rules)])
         (shards.bankMilliseconds, shards.sitOutMilliseconds) = (month * 1000, month * 1000)
         // The hand of a player or a bot that does not come back stands.
@@ -56,6 +59,12 @@ final class Practice {
         var options = Recovery.Options()
         options.version = Release.version
         options.journal.durability = .interval
+        // The hand at a table that a former version opened without help goes on there.
+        options.tables = { [table = shards.tables[0]] open in
+            let saved = open.first { $0.name == table.name }
+            let isSaved = (try? saved?.rules.with([("assist", .flag(true))])) == table.rules
+            return [isSaved ? saved ?? table : table]
+        }
         do throws(RecoveryError) {
             let found = try Recovery.open(
                 folder: folder, configuration: shards, options: options, wallClock: Int64(Date().timeIntervalSince1970 * 1000),
@@ -89,7 +98,8 @@ final class Practice {
         return crew
     }
 
-    private static func rules(_ name: String) -> HouseRules {
+    /// Exits when the rules are invalid.
+    static func rules(_ name: String) -> HouseRules {
         if name == "default" { return HouseRules() }
         do {
             return try RulesSource.load(name) { try RegularFile.read($0, upTo: RulesSource.limit) }

@@ -24,7 +24,8 @@ struct HouseRulesTests {
         #expect(actual.map(\.0) == expected.map(\.0))
         for (a, b) in zip(actual, expected) { #expect(a.1 == b.1, "\(a.0)") }
         #expect(try HouseRules([]) == HouseRules())
-        #expect(HouseRules.keys == expected.map(\.0))
+        #expect(HouseRules.keys == expected.map(\.0) + ["assist"])
+        #expect(try HouseRules([("assist", .flag(true))]).fieldValues.last! == ("assist", .flag(true)))
     }
 
     @Test(arguments: [

@@ -16,9 +16,8 @@ enum CatalogTables {
             table(["item", "content"], Catalog.items.map { ["`\($0.example)`", $0.explanation] }),
             table(
                 ["rule", "form", "default", "meaning"],
-                Catalog.rules.map { rule in
-                    let value = HouseRules().fieldValues.first { $0.0 == rule.name }.map { "\($0.1)" } ?? ""
-                    return ["`\(rule.name)`", form(rule.shape), "`\(value)`", rule.explanation]
+                zip(Catalog.rules, HouseRules.fields).map { rule, field in
+                    ["`\(rule.name)`", form(rule.shape), "`\(field.read(HouseRules()))`", rule.explanation]
                 }),
             table(
                 ["fact", "with", "meaning"],

@@ -72,12 +72,12 @@ import Wire
         let maker = ChartMaker()
         let answers = Answers()
         let questions = (1...20).map { Self.question(HouseRules(), $0) }
-        for question in questions { #expect(maker.ask(question, for: HouseRules()) { _ in answers.arrived.signal() }) }
+        for question in questions { #expect(maker.ask(question) { _ in answers.arrived.signal() }) }
         answers.wait(for: questions.count)
         let line = ChartMaker.line(for: HouseRules())
         #expect(questions.allSatisfy { $0.line.take() == line } && maker.computed == 1)
         let later = Self.question(HouseRules())
-        #expect(maker.ask(later, for: HouseRules()) { _ in Issue.record("the chart is known") })
+        #expect(maker.ask(later) { _ in Issue.record("the chart is known") })
         #expect(later.line.take() == line && later.line.take() == nil && maker.computed == 1)
     }
 
@@ -90,7 +90,7 @@ import Wire
         }
         answers.wait(for: 1)
         let later = Self.question(HouseRules())
-        #expect(maker.ask(later, for: HouseRules()) { _ in Issue.record("the chart is known") } && maker.computed == 1)
+        #expect(maker.ask(later) { _ in Issue.record("the chart is known") } && maker.computed == 1)
     }
 
     @Test func theEdge_isThatOfTheSmallestBet_asItIsSettled() throws {
@@ -118,12 +118,66 @@ import Wire
         logged.wait()
     }
 
+    // MARK: Decisions
+
+    /// A server where ann holds 16 against a ten, or is asked about insurance.
+    private static func asked(insurance: Bool = false) throws -> (server: VirtualServer, decision: OpenDecision) {
+        let server = VirtualServer.small(rules: try HouseRules([("assist", .flag(true))]), ceremonies: false)
+        server.connect(1, asGuest: "ann")
+        _ = server.answers(to: #"{"type":"sit"}"#, 1)
+        let table = server.shard.hostedTables[0]
+        var round = 0
+        while table.engine.decision == nil || insurance {
+            if insurance, table.engine.question(seat: 1) != nil { break }
+            if table.engine.decision != nil { _ = server.answers(to: #"{"type":"act","action":"stand","turn":"now"}"#, 1) }
+            server.advance(1000)
+            _ = server.answers(to: #"{"type":"bet","amount":10,"round":"now"}"#, 1)
+            round += 1
+            try #require(round < 200)
+        }
+        let account = try #require(server.shard.sessions[1]?.account)
+        return (server, try table.engine.openDecision(table.engine.turn, of: account.id, seat: nil))
+    }
+
+    @Test func aDecisionIsPriced_thoughItIsOverByThen_andOneQuestionIsOpen() throws {
+        let (server, _) = try Self.asked()
+        server.receive(#"{"type":"value","turn":"now","id":1}"#, from: 1)
+        server.receive(#"{"type":"value","turn":"now","id":2}"#, from: 1)
+        server.receive(#"{"type":"act","action":"stand","turn":"now","id":3}"#, from: 1)
+        let lines = server.take(1)
+        #expect(lines.contains { $0.contains(#""id":2"#) && $0.contains(#""code":"rate_limited""#) })
+        #expect(lines.contains { $0.contains(#""id":3,"to":"act","rev""#) })
+        let answers = lines.filter { $0.contains(#"{"type":"value""#) }
+        #expect(answers.count == 1 && answers[0].contains(#""best":""#) && lines.last == answers[0], "\(lines)")
+    }
+
+    @Test func decisionsComeBeforeCharts_andAreBounded() throws {
+        let maker = ChartMaker()
+        let answers = Answers()
+        let order = Mutex<[PlayerQuestion.Subject.Kind]>([])
+        let done: ChartMaker.Completion = { question in
+            order.withLock { $0.append(question.subject.kind) }
+            answers.arrived.signal()
+        }
+        let decision = try Self.asked(insurance: true).decision
+        for decks in [3, 5] {
+            let rules = try HouseRules([("decks", .integer(decks)), ("charlie", .integer(5))])
+            #expect(maker.ask(Self.question(rules), done: done))
+        }
+        let questions = (0..<300).map { PlayerQuestion(.value(decision), of: PlayerID($0 + 1), from: 1, at: 0) }
+        let taken = questions.count { maker.ask($0, done: done) }
+        #expect(taken == ChartMaker.waitingCapacity)
+        answers.wait(for: taken + 2)
+        #expect(order.withLock { $0.last } == .chart, "behind all decisions")
+        #expect(questions[0].line.take().map { String(decoding: $0, as: UTF8.self) }?.contains("insurance") == true)
+    }
+
     @Test func noMoreThanABoundedNumberWaits() throws {
         let maker = ChartMaker()
         let answers = Answers()
         let houses = try (1...40).map { try HouseRules([("bettingSeconds", .integer($0))]) }
         var taken = 0
-        for rules in houses where maker.ask(Self.question(rules), for: rules, done: { _ in answers.arrived.signal() }) {
+        for rules in houses where maker.ask(Self.question(rules), done: { _ in answers.arrived.signal() }) {
             taken += 1
         }
         // One may have been computed between two of these calls, hardly twenty.

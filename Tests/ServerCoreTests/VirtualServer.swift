@@ -238,10 +238,10 @@ final class VirtualServer: VirtualEnvironment {
     }
 }
 
-/// Questions about the past: answered from the records when the output is taken, as if a disk had been read.
+/// Questions about the past and about decisions: answered when the output is taken, as if a disk had been read.
 extension VirtualServer {
     func ask(_ question: PlayerQuestion) -> Bool {
-        if question.subject.rules != nil {
+        if question.subject.kind == .chart {
             question.answer(from: nil)
         } else {
             guard questions.count < HistoryReader.capacity else { return false }

@@ -57,6 +57,50 @@ struct TableTests {
         cards.reduce(into: Array(repeating: 0, count: 52)) { $0[Int($1.code)] += 1 }
     }
 
+    @Test func whatLiesFaceUp_isSeen_andAnewWhereTheShoeRunsOut_orWhereItIsShuffled() throws {
+        let rules = try HouseRules([("decks", .integer(1)), ("assist", .flag(true))])
+        var table = Table(rules: rules)
+        for seat in 1...4 {
+            table.apply(.sat(player: PlayerID(seat), profile: PlayerProfile(name: "p"), seat: seat, chips: 100))
+            table.apply(.betPlaced(seat: seat, amount: 10))
+        }
+        var shown = SeenCards()
+        func shuffle(_ number: Int) {
+            table.apply(.shoeSupplied(.seeded(UInt64(number))))
+            table.apply(.shuffled(shoe: number, source: .seeded(UInt64(number))))
+            table.apply(.burned(CardID(rawValue: 0)))
+            table.apply(.roundStarted(round: number))
+        }
+        func deal(_ count: Int) {
+            for _ in 0..<count {
+                let (id, card) = (CardID(table.state.core.shoe.drawn), table.state.core.shoe.next)
+                shown.add(card)
+                table.apply(.dealt(id, card, seat: 1 + Int(id.rawValue) % 4, hand: 0))
+            }
+        }
+        shuffle(1)
+        let hole = table.state.core.shoe.order[2]
+        table.apply(.dealtToDealer(CardID(rawValue: 1), table.state.core.shoe.next))
+        shown.add(table.state.core.shoe.order[1])
+        table.apply(.holeDealt(CardID(rawValue: 2)))
+        deal(49)
+        #expect(table.state.core.seen == shown, "all but the burned card and the hole card")
+        table.apply(.reshuffled(cards: 1))
+        #expect(table.state.core.seen == shown, "only the burned card came back")
+        deal(1)
+        table.apply(.reshuffled(cards: 52))
+        shown = SeenCards()
+        #expect(table.state.core.seen == shown, "fresh packs")
+        deal(3)
+        #expect(table.state.core.seen == shown)
+        table.apply(.holeRevealed(CardID(rawValue: 2), hole))
+        shown.add(hole)
+        #expect(table.state.core.seen == shown && TableSnapshot(table)[.seen] == .seen(shown))
+        table.apply(.roundEnded(until: Timestamp(milliseconds: 0)))
+        shuffle(2)
+        #expect(table.state.core.seen == SeenCards())
+    }
+
     @Test func theCut_liesWhereThePenetrationSays_andIsShown() throws {
         for (decks, penetration, cut) in [(6, 0.75, 234), (8, 0.95, 395), (1, 0.3, 16), (2, 0.5, 52)] {
             let rules = try HouseRules([("decks", .integer(decks)), ("penetration", .number(penetration))])

@@ -22,7 +22,7 @@ public struct RandomPlayers {
             ("evenMoney", [.flag(false)]), ("seats", [.integer(1), .integer(3)]), ("seatsPerPlayer", [.integer(3)]),
             ("penetration", [.number(0.95), .number(0.3)]), ("burn", [.integer(0), .integer(10)]),
             ("continuousShuffle", [.flag(true)]), ("charlie", [.integer(5)]), ("midShoeEntry", [.flag(false)]),
-            ("betStep", [.integer(1)]),
+            ("betStep", [.integer(1)]), ("assist", [.flag(true)]),
         ]
         for (key, values) in choices where random.below(3) == 0 {
             if let changed = try? rules.with([(key, pick(values))]) { rules = changed }

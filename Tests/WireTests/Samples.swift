@@ -44,7 +44,8 @@ enum Samples {
             .commit(server: digest(1), contribution: digest(2)), .reveal(list: digest(3), contribution: shoeSecret(4)),
             .proof(table: nil, shoe: nil), .proof(table: "main", shoe: 1 << 53),
             .proof(table: nil, shoe: 1, commitment: digest(1)), .sitOut(), .sitOut(false), .leave, .logout, .ping,
-            .history, .standings, .chart(table: nil), .chart(table: "main"), .kick(player: awkward),
+            .history, .standings, .chart(table: nil), .chart(table: "main"), .value(turn: nil),
+            .value(turn: 1 << 53, seat: 7), .kick(player: awkward),
             .kick(player: awkward, minutes: 0), .pass(nil), .pass(awkward),
         ]
         messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil, turn: 1) }
@@ -102,6 +103,11 @@ enum Samples {
             rows: [full, .init(.hard(20), stand: [], hit: []), .init(.soft(13), cards: 6, stand: values, hit: values)])
     }()
 
+    private static let decision = DecisionValues(
+        turn: 1 << 53, seat: 7, hand: 4,
+        actions: Dictionary(uniqueKeysWithValues: Action.allCases.map { ($0, 80_000 - Int($0.rawValue)) }),
+        best: .hit, chart: .evenMoney)
+
     static func events() throws -> [ServerMessage] {
         let summary = TableSummary(
             name: "main", seats: 7, freeSeats: 5, players: ["Ann", awkward], watchers: 3,
@@ -142,13 +148,12 @@ enum Samples {
             .notice(HostNotice("praised", name: "Ann", time: 9)), .ok(id: nil, .ping(time: 12)),
             .history(HandHistory(since: 0)), .history(history),
             .chart(ValueChart(digest: "", edge: 1_000_000, insurance: [], rows: [])), .chart(chart), .ok(id: nil, .done("chart")),
-            .ok(id: nil, .done("history")), .ok(id: nil, .done("pass")),
+            .value(.nextRound(edge: -8_000_000)), .value(.decision(decision)),
+            .ok(id: nil, .done("history")), .ok(id: nil, .done("pass")), .ok(id: nil, .done("value")),
             .ok(id: nil, .standings(Standings())), .ok(id: .number(1), .standings(standings)),
             .ok(id: nil, .kick(minutes: 10)), .ok(id: nil, .kick(minutes: 0)),
             .ok(id: nil, .done("chat")), .ok(id: .number(4), .applied("bet", at: 1 << 53)),
-            .ok(id: nil, .applied("act", at: 3)),
-            .ok(id: nil, .applied("sitOut", at: 3)),
-            .ok(id: nil, .applied("sitOut", at: 3)),
+            .ok(id: nil, .applied("act", at: 3)), .ok(id: nil, .applied("sitOut", at: 3)),
             .ok(id: nil, .applied("bet", at: nil)), .ok(id: .text("x"), .applied("leave", at: 0)),
             .error(Refusal(.rule, code: "bet_too_small", message: "The bet is at least 5.")),
             .error(
@@ -192,7 +197,7 @@ enum RandomTable {
 
     private static func items(_ generator: inout SeededGenerator) -> [TableItem] {
         var items: [TableItem] = [
-            .round, .phase, .clock, .shoe, .cardsLeft, .fairShoe, .nextShoe, .closing, .rules, .dealerTotal,
+            .round, .phase, .clock, .shoe, .cardsLeft, .seen, .fairShoe, .nextShoe, .closing, .rules, .dealerTotal,
         ]
         for seat in 1...7 {
             let hand = HandIdentifier(seat: seat, number: 1 + generator.below(4))
@@ -220,6 +225,7 @@ enum RandomTable {
             return .shoe(
                 ShoeStatus(number: generator.below(9), decks: 1 + generator.below(8), behindCutCard: generator.below(99)))
         case .cardsLeft: return .cardsLeft(generator.below(417))
+        case .seen: return .seen(SeenCards((0..<13).map { _ in [0, 7, 32, .max][generator.below(4)] }))
         case .fairShoe: return .fairShoe(fairShoe(&generator))
         case .nextShoe: return .nextShoe(nextShoe(&generator))
         case .closing:
@@ -342,7 +348,7 @@ enum OtherKinds {
     }
 
     private static let known: Set<String> = [
-        "dealer", "round", "phase", "clock", "shoe", "left", "fair", "next", "closing", "rules",
+        "dealer", "round", "phase", "clock", "shoe", "left", "fair", "next", "closing", "rules", "seen",
     ]
 
     /// Compact JSON with sorted keys.

@@ -8,7 +8,8 @@ import Testing
 struct TableCodingTests {
     @Test func everyIdentifier_hasItsOneSpelling() throws {
         var items: [TableItem] = [
-            .round, .phase, .clock, .shoe, .cardsLeft, .rules, .dealerTotal, .card(0), .card(9), .card(10), .card(1_000_000),
+            .round, .phase, .clock, .shoe, .cardsLeft, .seen, .rules, .dealerTotal, .card(0), .card(9), .card(10),
+            .card(1_000_000),
         ]
         for seat in 1...7 {
             items += [.player(seat), .choice(seat), .insurance(seat), .insuranceResult(seat)]

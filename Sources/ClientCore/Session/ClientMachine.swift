@@ -584,6 +584,7 @@ extension ClientMachine {
         case .notice(let notice): return .notice(notice)
         case .history(let history): return .history(history)
         case .chart(let chart): return .chart(chart)
+        case .value(let valuation): return .value(valuation)
         case .unknown: return .skipped
         }
     }

@@ -53,7 +53,7 @@ struct LinkNarrator: Sendable {
         case .postponed(let refusal): return old.isChatDelayed ? [] : Self.postponed(refusal)
         case .reply(_, .standings(let standings)): return wording.lines(of: standings).map { Sentence(.record, $0) }
         case .history(let history): return wording.lines(of: history).map { Sentence(.record, $0) }
-        case .reply, .table, .outOfSync, .lobby, .lobbyOutOfSync, .chart, .leftTable, .skipped: return []
+        case .reply, .table, .outOfSync, .lobby, .lobbyOutOfSync, .chart, .value, .leftTable, .skipped: return []
         }
     }
 

@@ -131,7 +131,7 @@ final class TableAnimator {
             return (delay, [card.entry] + card.others + (isLast ? all.filter { $0.isTotal(of: section) } : []))
         }
         guard let last = groups.indices.last else { return [] }
-        groups[last].entries += begun + all.filter { $0.item == .cardsLeft }
+        groups[last].entries += begun + all.filter { $0.item == .cardsLeft || $0.item == .seen }
         let rest = all.filter(\.followsCards)
         if isDealers || all.contains(where: \.isResult) { return groups + [(draw, rest)] }
         groups[last].entries += rest

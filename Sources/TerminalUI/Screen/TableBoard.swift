@@ -174,7 +174,7 @@ struct TableCell: Equatable, Sendable {
         case .card(_, _, let card?): text = StyledText(Wording(suits: .symbols).card(card), card.suit.style)
         case .card(_, _, nil): text = StyledText("░░", .back)
         // Drawn of their content, with others, or not at all.
-        case .clock, .choice, .insuranceResult, .fairShoe, .nextShoe, .shoe, .cardsLeft, .rules, .other, nil: break
+        case .clock, .choice, .insuranceResult, .fairShoe, .nextShoe, .shoe, .cardsLeft, .seen, .rules, .other, nil: break
         }
     }
 

@@ -9,11 +9,14 @@ import Wire
 @testable import ServerCore
 @testable import TableEngine
 
-/// Two servers that differ in nothing but a hidden card, swapped with one that is never dealt: every viewer gets the same bytes.
+/// Two servers that differ in nothing but a hidden card and a burned one, swapped with cards that are never dealt: every viewer gets the same
+/// bytes, those who count, too.
 struct TwoWorldsTests {
     /// A server in the middle of a round, the dealer's second card face down, and the state that it would recover.
     private func hidden(seed: UInt64) throws -> (server: VirtualServer, state: SavedState)? {
-        let configuration = VirtualServer.small(rules: try HouseRules([("surrender", .text("late"))])).shard.configuration
+        let configuration = VirtualServer.small(
+            rules: try HouseRules([("surrender", .text(seed % 2 == 0 ? "early" : "late")), ("assist", .flag(true))])
+        ).shard.configuration
         let players = Contributors(VirtualServer(configuration, seed: seed))
         players.enter(1...3)
         try players.server.own("main", by: Contributors.name(1))
@@ -22,11 +25,11 @@ struct TwoWorldsTests {
             players.server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: ConnectionID(connection))
         }
         let state = try replayed(players.server.records)
-        guard players.table.phase == .playing || players.table.phase == .insurance else { return nil }
+        guard [.playing, .insurance, .surrender].contains(players.table.phase) else { return nil }
         return (players.server, state)
     }
 
-    /// The same table with the hidden card exchanged for the last one of the shoe of another rank, behind the same commitments.
+    /// The same table with the hidden card and the burned one exchanged for the last ones of the shoe of another rank, behind the same commitments.
     private func swapped(_ table: Table) throws -> Table? {
         var other = table
         other.own()
@@ -41,7 +44,12 @@ struct TwoWorldsTests {
                     && !HandValue([core.shoe.order[Int(core.dealer.cards[0].rawValue)], replacement]).isTwoCard21
             }), last > core.shoe.drawn + 60
         else { return nil }
+        let burned = core.shoe.order[0].rank
+        guard let spare = core.shoe.order[..<last].indices.last(where: { core.shoe.order[$0].rank != burned }),
+            spare > core.shoe.drawn + 60
+        else { return nil }
         other.state.core.shoe.order.swapAt(hole, last)
+        other.state.core.shoe.order.swapAt(0, spare)
         var dealer = core.dealer
         dealer.value = HandValue([core.shoe.order[Int(core.dealer.cards[0].rawValue)], core.shoe.order[last]])
         other.state.core.dealer = dealer
@@ -66,7 +74,7 @@ struct TwoWorldsTests {
             #"{"type":"act","action":"hit","turn":"now"}"#, #"{"type":"act","action":"stand","turn":"now"}"#,
             #"{"type":"act","action":"double","turn":"now"}"#,
             #"{"type":"act","action":"surrender","turn":"now"}"#, #"{"type":"act","action":"decline","turn":"now"}"#,
-            #"{"type":"sit"}"#, position, position,
+            #"{"type":"value","turn":"now"}"#, #"{"type":"value"}"#, #"{"type":"sit"}"#, position, position,
             #"{"type":"watch","table":"main","epoch":"0","rev":0}"#, #"{"type":"options","pedantic":false}"#,
             #"{"type":"history"}"#, #"{"type":"standings"}"#, #"{"type":"chart"}"#, #"{"type":"kick","player":"viewer-4"}"#,
             #"{"type":"kick","player":"viewer-4","minutes":0}"#,
@@ -120,7 +128,7 @@ struct TwoWorldsTests {
     }
 
     @Test func behindTheSameCommitments_everyStreamIsTheSame_untilTheCardIsTurned() throws {
-        var (worlds, lines, told) = (0, 0, 0)
+        var (worlds, lines, told, priced) = (0, 0, 0, 0)
         for seed in 1...UInt64(100) where worlds < Thorough.count(4, most: 100) || told <= 30 {
             guard let (original, state) = try hidden(seed: seed), let saved = state.tables["main"],
                 let table = try swapped(saved.table)
@@ -139,8 +147,43 @@ struct TwoWorldsTests {
             #expect(first.logged[..<step] == second.logged[..<step])
             worlds += 1
             lines += first.said[..<step].joined().count
+            priced += first.said[..<step].joined().count { "\($0)".contains("actions\\\":{\\\"") && "\($0)".contains("best") }
             told += first.said[..<step].joined().count { "\($0)".contains("facts") }
         }
-        #expect(worlds >= 3 && lines > 300 && told > 30, "\(worlds) pairs of worlds, \(lines) equal lines, \(told) with facts")
+        #expect(
+            worlds >= 3 && lines > 300 && told > 30 && priced > 3,
+            "\(worlds) pairs of worlds, \(lines) equal lines, \(told) with facts, \(priced) with values")
+    }
+
+    @Test func aBurnedCard_isInNoCountAndNoEdge() throws {
+        var seeds = UInt64(1)
+        while try hidden(seed: seeds) == nil { seeds += 1 }
+        let (original, state) = try #require(try hidden(seed: seeds))
+        var other = state
+        var table = try #require(other.tables["main"]?.table)
+        table.own()
+        let order = table.state.core.shoe.order
+        let last = try #require(order.indices.last { order[$0].rank != order[0].rank })
+        table.state.core.shoe.order.swapAt(0, last)
+        other.tables["main"]?.table = table
+        let worlds = [state, other].map { state in
+            let server = server(original, state)
+            Contributors(server).enter(1...3)
+            for _ in 0..<8 {
+                for connection in ConnectionID(1)...3 {
+                    for action in ["decline", "stand"] {
+                        server.receive(#"{"type":"value","turn":"now"}"#, from: connection)
+                        server.receive(#"{"type":"act","action":"\#(action)","turn":"now"}"#, from: connection)
+                    }
+                }
+            }
+            server.advance(1500)
+            server.receive(#"{"type":"value"}"#, from: 1)
+            return server.take(1)
+        }
+        #expect(worlds[0] == worlds[1])
+        for part in [#""seen":["#, #""best":"#, #"{"type":"value","edge":"#] {
+            #expect(worlds[0].contains { $0.contains(part) }, "\(part)")
+        }
     }
 }

@@ -155,6 +155,7 @@ package enum CrashTables {
         [("holeCard", .text("none")), ("double", .text("9-11")), ("maxHands", .integer(2))],
         [
             ("decks", .integer(1)), ("soft17", .text("hit")), ("surrender", .text("early")), ("penetration", .number(0.6)),
+            ("assist", .flag(true)),
             ("doubleAfterSplit", .flag(false)),
         ],
         [

@@ -61,8 +61,8 @@ struct RequestLedger: Sendable {
         // Bets go back.
         case .sitOut(true), .leave: retract()
         // No bet and no decision.
-        case .login, .available, .lobby, .standings, .rules, .chart, .sit, .watch, .sitOut, .logout, .commit, .reveal, .proof,
-            .chat, .history, .kick, .pass, .options, .ping:
+        case .login, .available, .lobby, .standings, .rules, .chart, .value, .sit, .watch, .sitOut, .logout, .commit, .reveal,
+            .proof, .chat, .history, .kick, .pass, .options, .ping:
             break
         }
     }
