@@ -124,7 +124,11 @@ extension HostOptions {
         var rules =
             environment["BJ_RULES"].map { name in name.contains { $0 == "/" || $0 == "." } ? URL(filePath: name).path : name }
             ?? former?.rules
-        if assist { rules = server.assisted(Practice.rules(rules ?? "default")) }
+        if assist {
+            rules = server.assisted(Practice.rules(rules ?? "default"))
+            // The server inherits it, and would prefer it to its settings.
+            unsetenv("BJ_RULES")
+        }
         let phrase = pass ?? former?.tables.first { $0.name == table }?.pass ?? Self.phrase()
         let process = server.start(
             Settings(

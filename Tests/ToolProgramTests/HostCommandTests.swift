@@ -23,7 +23,8 @@ struct HostCommandTests {
     @Test func theTableOutlivesTheProgram_andItsHostComesBack() throws {
         let rules = scratch.path + "/rules.json"
         try #"{"maximumBet":40}"#.write(toFile: rules, atomically: true, encoding: .utf8)
-        let first = try host(["--table", "poker", "--bots", "1", "--pass", "open sesame", "--name", "bob"], rules: rules)
+        let options = ["--table", "poker", "--bots", "1", "--pass", "open sesame", "--name", "bob", "--assist"]
+        let first = try host(options, rules: rules)
         defer { _ = try? control("drain") }
         let line = try #require(
             first.output.firstMatch(of: /\n  (bjclient 127\.0\.0\.1:\d+ --table poker --pass 'open sesame')\n/))
@@ -41,7 +42,7 @@ struct HostCommandTests {
         for words in [line.1, "You are bob.", "The table poker is yours"] {
             #expect(second.output.contains(words), "the owner, not the last to play: \(second)")
         }
-        #expect(second.errors == "bjclient: the table is already open: --pass and --bots are ignored\n")
+        #expect(second.errors == "bjclient: the table is already open: --pass, --bots and --assist are ignored\n")
         let locked = try host([], "pass kiwi\nleave\n")
         let renewed = try host([], "leave\n")
         #expect(renewed.output.contains("--table poker --pass kiwi\n"), "the phrase in force: \(locked) \(renewed)")
@@ -57,6 +58,8 @@ struct HostCommandTests {
             #expect(again.output.contains(words), "\(again)")
         }
         #expect(try control("tables").output.contains(/\b40\b/))
+        let kept = try String(contentsOfFile: scratch.path + "/.local/state/bjserver/host-rules.json", encoding: .utf8)
+        #expect(kept.contains(#""assist":true"#) && kept.contains(#""maximumBet":40"#))
         let other = try host(["--table", "other"])
         #expect(
             other.status == 69 && other.errors == "bjclient: another table is already open; 'bjserver ctl drain' closes it\n",
