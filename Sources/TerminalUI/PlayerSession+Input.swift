@@ -7,7 +7,7 @@ import Wire
 extension PlayerSession {
     mutating func press(_ intent: Intent) {
         if case .over = stage { return end(Ending(status: 0)) }
-        if case .refuse = intent {} else { (screen.keyAnswer, screen.showsInvitation) = (nil, false) }
+        if case .refuse = intent {} else { (screen.keyAnswer, screen.showsInvitation, screen.result) = (nil, false, nil) }
         // A player who presses a key has read what the table shows.
         if lobby == nil, screen.panel == .table, intent != .show(.log) { screen.log.markRead() }
         if case .perform(let command) = intent {
@@ -49,7 +49,7 @@ extension PlayerSession {
     /// Another table has other limits and revisions, and other players to talk to: a line of chat ends with its table. A reconnect to
     /// the same table keeps it.
     mutating func leaveTable() {
-        (screen.typed, screen.line, screen.unsent, screen.verdict) = (nil, nil, [], nil)
+        (screen.typed, screen.line, screen.unsent, screen.verdict, screen.result) = (nil, nil, [], nil, nil)
         (decidedAt, asksToQuit) = (nil, false)
     }
 
@@ -158,7 +158,7 @@ extension PlayerSession {
             coach.wantChart()
             advise()
             present(.chart, chartLines)
-        case .help: present(.help, CommandWord.help(isPractice: isPractice))
+        case .help: present(.help, CommandWord.help(isPractice: isPractice) + ["How the game goes:"] + wording.game(rules))
         case .rules: present(.rules, state.ruleSentences.map { SafeText($0, columns: 500) })
         case .table: present(.table, tableLines)
         default: request(command)
@@ -191,7 +191,21 @@ extension PlayerSession {
     var chart: ValueChart? { coach.chart(in: state) }
 
     private var chartLines: [SafeText] {
-        chart.map { [Wording.legend(of: $0) + "."] + Wording.blocks(of: $0).joined() } ?? ["Waiting for the chart."]
+        guard let chart else { return ["Waiting for the chart."] }
+        let blocks = Wording.blocks(of: chart, marking: chartCell)
+        let own = blocks.first { $0.contains { $0.marked != nil } }.map {
+            [$0.first, $0.first { $0.marked != nil }].compactMap(\.self)
+        }
+        return [Wording.legend(of: chart) + "."] + blocks.joined().map(\.text)
+            + (own.map { ["Your hand against \(chartCell?.upCard.inWords ?? ""):"] + $0.map(\.text) } ?? [])
+    }
+
+    /// The chart's cell of the hand that the player is asked about; nil for none.
+    var chartCell: (hand: StrategyChart.Row, upCard: Rank)? {
+        guard let chart, let snapshot = state.snapshot, let seat = state.seats.first(where: { snapshot.choice($0) != nil }),
+            let advice = Advice(chart, seat: seat, at: snapshot), let hand = advice.hand
+        else { return nil }
+        return (hand, advice.upCard)
     }
 
     private var tableLines: [SafeText] {
@@ -247,7 +261,7 @@ extension PlayerSession {
         if let shoe = state.snapshot?.shoe, shoe.number > 0, let left = state.snapshot?.cardsLeft {
             lines.append("Shoe \(shoe.number): \(left) of \(shoe.decks * 52) cards left.")
         }
-        if let summary = ShuffleNarrator.summary(state.shoes) { lines.append("Shuffles of this session: \(summary).") }
+        if let sentence = ShuffleNarrator.sentence(state.shoes) { lines.append(sentence) }
         let coach: SafeText = coach.isOn ? "on" : "off"
         lines.append("The coach is \(coach). Rebet is \(autoBet.isOn ? "on" : "off").")
         return lines

@@ -47,7 +47,8 @@ extension PlayerSession {
     mutating func choose(_ tables: [TableSummary]) {
         guard options.initialPlacement.table == nil else {
             let names = tables.map { SafeText($0.name, columns: 32) }.joined()
-            return leave(Ending(status: 69, reason: "no such table; the tables are \(names)"))
+            let wanted = SafeText(options.initialPlacement.table ?? "", columns: 32)
+            return leave(Ending(status: 69, reason: "no table '\(wanted)'; there is: \(names)"))
         }
         stage = .playing
         guard tables.count == 1 else { return enterLobby(nil, isAsked: true) }
@@ -62,7 +63,8 @@ extension PlayerSession {
         say(move)
         guard move == .none else { return }
         leaveLobby()
-        answer("You are already at \(SafeText(destination.table, columns: 32)).")
+        let seat = destination.watches ? nil : state.seat
+        answer(seat.map { "You already have seat \($0)." } ?? "You are already at \(SafeText(destination.table, columns: 32)).")
     }
 
     /// Says that a move waits for the end of a hand.

@@ -217,8 +217,10 @@ struct PlayerSession: Sendable {
         if state.table != old.table { leaveTable() }
         // No first connection: the session ends instead of retrying.
         if case .lost(let failure) = state.link, state.hello == nil {
-            return fail(
-                "\(LinkNarrator.words(failure)). Is a server running? 'bjserver' starts one; 'bjclient practice' needs none.")
+            let isOwn = ["localhost", "127.0.0.1", "::1"].contains(options.client.host)
+            let advice: SafeText =
+                isOwn ? "Is a server running? 'bjserver' starts one" : "Ask your host whether the table is open"
+            return fail("\(LinkNarrator.words(failure)). \(advice); 'bjclient practice' needs none.")
         }
         // No need to reconnect only to log out.
         if let leaving, case .link = update.event { return end(leaving) }
@@ -244,10 +246,17 @@ struct PlayerSession: Sendable {
         coach.countTimeOuts(timeOuts)
         let last = tally.last
         tally.take(change, me: me)
-        if tally.last != last, change.new.round?.phase.takesBets == true { readUntil = now + 3000 }
+        if change.new.round?.number != change.old?.round?.number { screen.result = nil }
+        if let round = tally.last, round != last {
+            screen.result = RoundResult(change.new, seats: change.settledSeats(of: me), round)
+            if change.new.round?.phase.takesBets == true { readUntil = now + 3000 }
+        }
         autoBet.take(change, me: me)
         return timeOuts > 0
     }
+
+    /// Whether the result that lies on the table is worth a longer beat.
+    var hasBigResult: Bool { screen.result != nil && tally.last?.isBig == true }
 
     mutating func answered(_ request: Request, _ result: Result<Reply, Refusal>) {
         switch (request, result) {
@@ -332,6 +341,9 @@ struct PlayerSession: Sendable {
             if isTurn, options.settings.bell { effects.append(.ring) }
             if isTurn, let words = shortTime(change) { sentences.append(Sentence(.answer, words)) }
             sentences += self.sentences(for: change)
+            if controls != .keys, let remark = screen.result?.remark, sentences.contains(where: { $0.kind == .sum }) {
+                sentences.append(Sentence(.sum, remark))
+            }
         }
         if case .reply = update.event { isWaking = false }
         if case .link = update.event, case .lost = state.link, old.link == .connecting(attempt: 2), let gone = serverGone {

@@ -92,7 +92,7 @@ struct Wording: Equatable, Sendable {
     /// The player's edge in 1/1000000 of the smallest bet, as a sentence.
     static func edge(_ edge: Int) -> String {
         if edge == 0 { return "With basic strategy, neither you nor the house has an edge." }
-        return "With basic strategy, \(edge > 0 ? "you have" : "the house has") an edge of \(percent(edge)) of the minimum bet."
+        return "With basic strategy, \(edge > 0 ? "you gain" : "the house keeps") \(percent(edge)) of a minimum bet on average."
     }
 
     /// `0.41%`, without a sign.
@@ -223,31 +223,75 @@ struct Wording: Equatable, Sendable {
     static func legend(of chart: ValueChart, hasKeys: Bool = false) -> SafeText {
         let plays = Set(chart.rows.flatMap { $0.play ?? [] }.map(\.text))
         let surrender: SafeText = plays.contains { $0.hasPrefix("R") } ? ", R surrender\(hasKeys ? " (u)" : "")" : ""
-        let small: SafeText = plays.contains { $0.count > 1 } ? " (small: otherwise)" : ""
-        return "H hit, S stand, D double, P split" + surrender + small
+        let small = plays.filter { $0.count > 1 }
+        let otherwise: SafeText =
+            small.isEmpty ? "" : small == ["Ds"] ? ". Ds: double, or stand if you can't" : "; small: if you can't"
+        return "H hit, S stand, D double, P split" + surrender + otherwise
+    }
+
+    /// A line of a chart: a head with the dealer's cards, or a hand's actions.
+    struct ChartLine: Equatable, Sendable {
+        let label: SafeText
+        let cells: [SafeText]
+        let isHead: Bool
+        /// The cell of the hand that is marked; nil in other lines.
+        var marked: Int?
+
+        var text: SafeText { label + .spaces(6 - label.columns) + cells.map { .spaces(3 - $0.columns) + $0 }.joined("") }
+
+        /// A cell has the colour of its action.
+        var styled: StyledText {
+            cells.enumerated().reduce(StyledText(label, marked == nil ? .plain : .bold).fitted(to: 6)) { line, cell in
+                let styles: [Character: Style] = ["H": .green, "S": .red, "D": .yellow, "P": .back, "R": .faded]
+                let style: Style =
+                    cell.offset == marked ? [.bold, .inverse] : isHead ? .bold : styles[cell.element.text.first ?? " "] ?? .plain
+                return line + StyledText(.spaces(3 - cell.element.columns) + cell.element, style)
+            }
+        }
+    }
+
+    /// Blackjack in eight lines.
+    func game(_ rules: HouseRules) -> [SafeText] {
+        let draws: SafeText = rules.soft17 == .stand ? "17 or more" : "a hard 17 or more"
+        return [
+            "Come closer to 21 than the dealer, and not above it.",
+            "Cards count their number, J, Q and K ten, an ace 1 or 11.",
+            "You bet, and get two cards. The dealer shows one card.",
+            "Hit takes a card. Above 21 you are bust and lose at once.",
+            "Stand keeps your cards. Then the dealer draws to \(draws).",
+            "Double doubles your bet and takes exactly one card.",
+            "Split makes two hands of two equal cards, each with your bet.",
+            "An ace and a ten at once are a blackjack: it pays \(SafeText(rules.blackjackPays.rawValue)).",
+        ]
     }
 
     /// A chart in blocks: hard totals, soft totals, pairs. Hands that play alike share a row: `9     H  D  D  D  D  H  H  H  H  H`.
-    static func blocks(of chart: ValueChart) -> [[SafeText]] {
-        var (rows, blocks): ([(kind: String, from: String, to: String, play: [StrategyChart.Play])], [[SafeText]]) = ([], [])
+    /// - Parameter cell: of the hand that is asked about.
+    static func blocks(
+        of chart: ValueChart, marking cell: (hand: StrategyChart.Row, upCard: Rank)? = nil
+    ) -> [[ChartLine]] {
+        typealias Row = (kind: String, from: String, to: String, play: [StrategyChart.Play], isMarked: Bool)
+        var (rows, blocks): ([Row], [[ChartLine]]) = ([], [])
         for row in chart.rows {
             guard row.cards == nil, let play = row.play else { continue }
             let words = row.hand.text.split(separator: " ").map(String.init)
             if let last = rows.last, last.kind == words[0], last.play == play {
                 rows[rows.count - 1].to = words[1]
+                rows[rows.count - 1].isMarked = last.isMarked || row.hand == cell?.hand
             } else {
-                rows.append((words[0], words[1], words[1], play))
+                rows.append((words[0], words[1], words[1], play, row.hand == cell?.hand))
             }
         }
-        let line = { (label: String, cells: [String]) in
-            SafeText(
-                label + String(repeating: " ", count: 6 - label.count)
-                    + cells.map { String(repeating: " ", count: 3 - $0.count) + $0 }.joined())
-        }
+        let column = cell.map { $0.upCard.isAce ? 9 : $0.upCard.points - 2 }
         for (index, row) in rows.enumerated() {
             let isFirst = index == 0 || rows[index - 1].kind != row.kind
-            if isFirst { blocks.append([line(row.kind, (2...10).map { "\($0)" } + ["A"])]) }
-            blocks[blocks.count - 1].append(line(row.from == row.to ? row.from : "\(row.from)–\(row.to)", row.play.map(\.text)))
+            if isFirst {
+                blocks.append([ChartLine(label: SafeText(row.kind), cells: (2...10).map { "\($0)" } + ["A"], isHead: true)])
+            }
+            blocks[blocks.count - 1].append(
+                ChartLine(
+                    label: SafeText(row.from == row.to ? row.from : "\(row.from)–\(row.to)"),
+                    cells: row.play.map { SafeText($0.text) }, isHead: false, marked: row.isMarked ? column : nil))
         }
         return blocks
     }
@@ -300,7 +344,7 @@ struct Wording: Equatable, Sendable {
     }
 
     /// `1st`, `12th`, `23rd`.
-    private static func ordinal(_ place: Int) -> SafeText {
+    static func ordinal(_ place: Int) -> SafeText {
         let ending: SafeText = place % 100 / 10 == 1 ? "th" : [1: "st", 2: "nd", 3: "rd"][place % 10] ?? "th"
         return "\(place)" + ending
     }

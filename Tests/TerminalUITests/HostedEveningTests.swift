@@ -202,7 +202,7 @@ struct HostedEveningTests {
         scene.update(.chart(ValueChart(digest: digest, edge: 0, insurance: [], rows: rows)))
         let text = scene.frame(80, 24).text
         for line in [
-            "D double, P split, R surrender (u) (small: otherwise)", "9      Rh Rh", "soft    2", "19     ", "A       S  S",
+            "D double, P split, R surrender (u); small: if you can't", "9      Rh Rh", "soft    2", "19     ", "A       S  S",
         ] {
             #expect(text.contains(line), "\(text)")
         }

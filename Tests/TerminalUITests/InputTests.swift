@@ -55,14 +55,20 @@ struct KeyParserTests {
         #expect(parser.feed(Array((start + "\r").utf8)) == [.enter])
     }
 
-    /// Late answers, reports, Alt combinations, function keys: none is a key, in one piece or byte by byte.
+    @Test(arguments: ["\u{1B}OP", "\u{1B}[P", "\u{1B}[11~"]) func theFirstFunctionKey_isHelp(sequence: String) throws {
+        var parser = KeyParser()
+        #expect(parser.feed(Array(sequence.utf8)) == [.f1])
+        #expect(KeyMap(try Scene(cards: "2C").view).intent(for: .f1) == .perform(.help))
+    }
+
+    /// Late answers, reports, Alt combinations, other function keys: none is a key, in one piece or byte by byte.
     @Test func noSequence_isAKey_whereverItIsCut() {
         let sequences = [
             "\u{1B}]10;rgb:ffff/ffff/ffff\u{1B}\\", "\u{1B}]11;rgb:0/0/0\u{7}", "\u{1B}P1$r0m\u{1B}\\", "\u{1B}Xsd\u{1B}\\",
             "\u{1B}^hd\u{1B}\\", "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}[?62;1;4c", "\u{1B}[>0;276;0c", "\u{1B}[24;80R",
             "\u{1B}[?2026;2$y",
             "\u{1B}[97;5u", "\u{1B}[1;1:3A", "\u{1B}[0n", "\u{1B}[<0;10;20M", "\u{1B}[<0;10;20m", "\u{1B}[M sh", "\u{1B}[[A",
-            "\u{1B}[15~", "\u{1B}OP", "\u{1B}d", "\u{1B}é", "\u{1B}\r", "\u{1B}(B", "\u{1B}[I", "\u{1B}[8;24;80t",
+            "\u{1B}[15~", "\u{1B}OQ", "\u{1B}d", "\u{1B}é", "\u{1B}\r", "\u{1B}(B", "\u{1B}[I", "\u{1B}[8;24;80t",
             "\u{9D}10;dsh\u{7}",
         ]
         var generator = SeededGenerator()

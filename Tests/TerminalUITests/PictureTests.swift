@@ -114,8 +114,8 @@ struct PictureTests {
         for seat in [1, 2] { try scene.bet(seat, 25) }
         try scene.stand(1, 2)
         let log = scene.view.messages.map(\.text.text)
-        let isOfOthers = log.contains { $0.contains("bob") || $0.contains("Dealer") }
-        #expect(log.last == "Round 1: lost 25, 975 chips." && !isOfOthers, "\(log)")
+        let isOfOthers = log.contains { $0.contains("bob stands") || $0.contains("The dealer") }
+        #expect(log.suffix(2) == ["Dealer K, 5, 3: 18. Nobody wins.", "Round 1: lost 25, 975 chips."] && !isOfOthers, "\(log)")
         for (columns, rows) in [(80, 24), (120, 40), (200, 60)] {
             let lines = scene.frame(columns, rows).text.split(separator: "\n")
             #expect(lines.contains { $0.contains("Round 1: lost 25, 975 chips.") }, "\(columns)")

@@ -39,9 +39,9 @@ struct ShuffleTests {
             ),
             (
                 .givenUp(.withheld(["bob", "eve"])),
-                "Shoe 3 is shuffled again: the server says that bob, eve held back a contribution."
+                "The server says that bob and eve are away: shoe 3 is shuffled again without them."
             ),
-            (.givenUp(.gotUp(["bob"])), "Shoe 3 is shuffled again: bob left."),
+            (.givenUp(.gotUp(["bob"])), "bob has left: shoe 3 is shuffled again without them."),
             (
                 .givenUp(.unseen),
                 "A shuffle of shoe 3 was abandoned after you contributed, for no visible reason."
@@ -84,7 +84,7 @@ struct ShuffleTests {
         shoes.verified = 1
         #expect(ShuffleNarrator.summary(shoes)?.text == "1 shoe, 1 verified, rules not verified")
         (shoes.verified, shoes.tables, shoes.tablesWithRules) = (8, 1, 1)
-        #expect(ShuffleNarrator.summary(shoes)?.text == "8 shoes, 8 verified, rules verified")
+        #expect(ShuffleNarrator.summary(shoes)?.text == "Rules and shuffle were honest: 8 of 8 shoes verified")
         shoes.hasUnknownRules = true
         #expect(
             ShuffleNarrator.summary(shoes)?.text.hasSuffix(

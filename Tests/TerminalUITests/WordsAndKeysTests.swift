@@ -23,6 +23,7 @@ struct WordsAndKeysTests {
         case .perform(.kick(let name)): .line("kick \(name)")
         case .perform(.again(let name)): .line("again \(name)")
         case .perform(let command): .line(command.effect.text)
+        case .show(.game): .line("help")
         case .amount: .line("max")
         case .talk, .edit, .hush, .redraw, .scroll, .show(.table),
             .show(.log), .refuse, .complete:

@@ -28,7 +28,7 @@ struct HostCommandTests {
         defer { _ = try? control("drain") }
         let line = try #require(
             first.output.firstMatch(of: /\n  (bjclient 127\.0\.0\.1:\d+ --table poker --pass 'open sesame')\n/))
-        for sentence in ["The table poker is yours", "Bot 1 has seat", "The table stays open"] {
+        for sentence in ["You own poker", "Bot 1 has seat", "The table stays open"] {
             #expect(first.output.contains(sentence), "\(first)")
         }
         #expect(first.output.contains(/have \d+ chips\./), "\(first)")
@@ -39,7 +39,7 @@ struct HostCommandTests {
             input: "leave\n", environment: environment)
         #expect(friend.status == 0 && friend.output.contains("You are ann."), "\(friend)")
         let second = try host(["--pass", "another"], "leave\n")
-        for words in [line.1, "You are bob.", "The table poker is yours"] {
+        for words in [line.1, "You are bob.", "You own poker"] {
             #expect(second.output.contains(words), "the owner, not the last to play: \(second)")
         }
         #expect(second.errors == "bjclient: the table is already open: --pass, --bots and --assist are ignored\n")

@@ -160,7 +160,8 @@ final class ScreenFrontend: Frontend {
         let (state, now) = (update.state, session.loop.clock.now)
         if case .table(let change) = update.event {
             let left = isAnimated ? change.new.clock.map { $0.deadline - state.clockOffset - now } : 0
-            animator.show(change, me: session.player.me, behind: former, at: now, left: left)
+            let beat = session.player.hasBigResult ? 2 * TableAnimator.draw : TableAnimator.draw
+            animator.show(change, me: session.player.me, behind: former, at: now, left: left, beat: beat)
         } else if state.snapshot == nil {
             animator.clear()
         }
@@ -190,7 +191,7 @@ extension Sentence {
     /// False for what the table or a panel shows.
     var isNewsOnScreen: Bool {
         switch kind {
-        case .card, .bet, .play, .dealer, .result, .round, .prompt, .turn, .attempt, .record: false
+        case .card, .bet, .play, .dealer, .result, .round, .prompt, .turn, .attempt, .record: isNews
         case .sum, .seat, .table, .closing, .link, .refusal, .chat, .ownChat, .host, .answer, .alarm: true
         }
     }

@@ -48,7 +48,8 @@ struct KeyMap: Sendable {
             bindTalk(draft, view)
         } else if case .over = view.stage {
             otherwise = .perform(.leave)
-            hint("any key", "leave")
+            bindScrolling()
+            hint("any other key", "leave")
         } else if view.asksToQuit {
             bind([.character("y")], .perform(.leave))
             bindLine(view)
@@ -124,6 +125,7 @@ struct KeyMap: Sendable {
         bindLine(view, .general)
         bind([.pageUp], .show(.log))
         bind(.help, nil, .general)
+        bind([.f1], .perform(.help))
         if view.canAsk, view.state.lobby.count > 1 { bind(.tables, nil, .general) }
         if view.canAsk { bind(.coach, nil, .extra) }
         bind(.rules, nil, .extra)
@@ -170,7 +172,7 @@ struct KeyMap: Sendable {
         let isAtTable = client.snapshot != nil
         bind([.escape, .character("l")], isAtTable ? .back : .refuse("You are not at a table yet: q quits."))
         if isAtTable { hint("Esc", "back to the table", .move, short: "back") }
-        bind([.character("?")], .refuse("s sits down, w watches, Esc goes back. At a table, ? shows its keys."))
+        bind([.character("?"), .f1], .refuse("s sits down, w watches, Esc goes back. At a table, ? shows its keys."))
         hint("?", "help", .general)
         hint("q", "quit", .move)
     }
@@ -187,8 +189,8 @@ struct KeyMap: Sendable {
         bind([.character("w")], watching)
         bind([.enter], watches ? watching : sit)
         if isSeated { return hint("Enter", "back to it", .move) }
-        if watches { hint("Enter w", isOwn ? "back to it" : "watch", .move) }
-        if refusal == nil { hint(watches ? "s" : "Enter s", "sit", .move) }
+        if watches { hint("Enter or w", isOwn ? "back to it" : "watch", .move) }
+        if refusal == nil { hint(watches ? "s" : "Enter or s", "sit", .move) }
         if !watches { hint("w", isOwn ? "back to it" : "watch", .move) }
     }
 
@@ -207,10 +209,18 @@ struct KeyMap: Sendable {
     private mutating func bindPanel(_ view: PlayerSession) {
         bindLine(view)
         otherwise = .show(.table)
-        for (key, lines) in [(Key.up, -1), (.down, 1), (.pageUp, -10), (.pageDown, 10)] { bind([key], .scroll(lines)) }
-        hint("up down PgUp PgDn", "scroll")
+        if view.panel == .help {
+            bind([.character("?"), .f1], .show(.game))
+            hint("?", "how the game goes", .general)
+        }
+        bindScrolling()
         if view.panel == .log, view.log.below == 0 { bind([.pageDown, .down, .end], .show(.table)) }
         hint("any other key", "back to the table")
+    }
+
+    private mutating func bindScrolling() {
+        for (key, lines) in [(Key.up, -1), (.down, 1), (.pageUp, -10), (.pageDown, 10)] { bind([key], .scroll(lines)) }
+        hint("up down PgUp PgDn", "scroll")
     }
 
     private mutating func bindTalk(_ draft: String, _ view: PlayerSession) {
@@ -229,7 +239,9 @@ struct KeyMap: Sendable {
 
     /// A line with a slash is never sent as chat, even if mistyped.
     private mutating func bindSlash(_ slashLine: String, _ view: PlayerSession) {
-        if let line = CommandWord.completion(of: slashLine, ofOwner: view.isOwner, players: view.otherPlayers) {
+        if let line = CommandWord.completion(
+            of: slashLine, ofOwner: view.isOwner, players: view.otherPlayers, bots: view.otherBots)
+        {
             bind([.tab], .complete(line))
             hint("Tab", SafeText(line.hasSuffix(" ") ? String(line.dropLast()) : line))
         }
@@ -294,7 +306,10 @@ struct KeyMap: Sendable {
             let next = typed > view.rules.maximumBet * 10 ? typed : typed * 10 + digit
             bind([.character(Unicode.Scalar(UInt8(48 + digit)))], .amount(next, isWhole: false))
         }
-        bind([.backspace, .delete], .amount(amount / 10, isWhole: false))
+        // The last digit of an amount that is being typed; any other goes as a whole.
+        let isTyped = view.typed != nil && !view.isAmountWhole
+        bind([.backspace], .amount(isTyped ? amount / 10 : 0, isWhole: false))
+        bind([.delete], .amount(0, isWhole: false))
         if view.typed == nil {
             hint("0-9", "amount", .move)
         } else {
@@ -302,8 +317,8 @@ struct KeyMap: Sendable {
             hint("Backspace", "delete", .move, short: "")
             hint("Esc", "clear", .move)
         }
-        bind([.character("+"), .character("="), .up], .amount(view.stepped(1)))
-        bind([.character("-"), .down], .amount(view.stepped(-1)))
+        bind([.character("+"), .character("="), .up, .right], .amount(view.stepped(1)))
+        bind([.character("-"), .down, .left], .amount(view.stepped(-1)))
         hint("+ -", "by \(view.rules.betStep)", .move)
         let most = view.state.mostBet
         if most > view.rules.minimumBet, most != amount { bind(.bet(nil), .amount(most), .move, "max \(most)", short: "max") }
@@ -355,6 +370,14 @@ extension PlayerSession {
         return names.enumerated().filter { $1 != me && names.firstIndex(of: $1) == $0 }.map { SafeText.player($1).text }
     }
 
+    /// The bots among them.
+    fileprivate var otherBots: Set<String> {
+        Set(
+            state.snapshot.map { table in
+                table.seats.compactMap(table.player).filter(\.isBot).map { SafeText.player($0.name).text }
+            } ?? [])
+    }
+
     /// Whether the table is the player's own.
     var isOwner: Bool { state.lobby.contains { $0.name == state.table && $0.owner == me } }
 }
@@ -395,6 +418,8 @@ enum Key: Hashable, Sendable {
     case tab
     case escape
     case up, down, left, right
+    /// The first function key.
+    case f1
     case home, end, pageUp, pageDown, insert, delete
     /// A letter `a`…`z` with the control key.
     case control(Unicode.Scalar)

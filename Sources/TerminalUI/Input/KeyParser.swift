@@ -194,10 +194,12 @@ struct KeyParser: Sendable {
     }
 
     /// By the final byte of a sequence.
-    private static let letters: [UInt8: Key] = [0x41: .up, 0x42: .down, 0x43: .right, 0x44: .left, 0x46: .end, 0x48: .home]
+    private static let letters: [UInt8: Key] = [
+        0x41: .up, 0x42: .down, 0x43: .right, 0x44: .left, 0x46: .end, 0x48: .home, 0x50: .f1,
+    ]
     /// By the number before `~`.
     private static let numbers: [Int: Key] = [
-        1: .home, 2: .insert, 3: .delete, 4: .end, 5: .pageUp, 6: .pageDown, 7: .home, 8: .end,
+        1: .home, 2: .insert, 3: .delete, 4: .end, 5: .pageUp, 6: .pageDown, 7: .home, 8: .end, 11: .f1,
     ]
     /// Characters that follow a sequence without parameters, by its final byte: mouse reports of xterm (`M`, `T`, `t`), function keys of the
     /// Linux console (`[`).

@@ -370,8 +370,10 @@ struct CommandWord: Sendable {
     }
 
     /// A line with a slash, its word or its name completed; nil where there is nothing to complete.
-    /// - Parameter players: names of those at the table.
-    static func completion(of line: String, ofOwner isOwner: Bool, players: [String]) -> String? {
+    /// - Parameters:
+    ///   - players: names of those at the table.
+    ///   - bots: those whom nobody means to kick.
+    static func completion(of line: String, ofOwner isOwner: Bool, players: [String], bots: Set<String> = []) -> String? {
         guard let word = matches(line, ofOwner: isOwner).first else { return nil }
         guard let blank = line.firstIndex(where: \.isWhitespace) else {
             let whole = "/\(word.names[0])\(word.operands.isEmpty ? "" : " ")"
@@ -379,7 +381,9 @@ struct CommandWord: Sendable {
         }
         let start = String(line[blank...]).withoutBlanks.lowercased()
         guard word.operands == "NAME",
-            let name = players.first(where: { $0.lowercased().hasPrefix(start) && $0.count > start.count })
+            let name = players.first(where: {
+                $0.lowercased().hasPrefix(start) && $0.count > start.count && !(word.name == "kick" && bots.contains($0))
+            })
         else { return nil }
         return "/\(word.names[0]) \(name)"
     }

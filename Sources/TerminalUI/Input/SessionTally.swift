@@ -15,12 +15,25 @@ struct SessionTally: Equatable, Sendable {
     private(set) var net = 0
     /// The player's last round that is over; nil before the first.
     private(set) var last: Round?
+    private var blackjacks = 0
+    /// Rounds won in a row.
+    private var streak = 0
+    /// Chips won in one round at most.
+    private var bestRound = 0
+    /// Chips after the last round.
+    private var chips = -1
+    /// The chips to come back to, and the fewest since.
+    private var (full, least) = (0, 0)
 
     struct Round: Equatable, Sendable {
         let table: String
         let number: Int
         /// Chips, insurance included.
         let net: Int
+        /// A remark about it; nil where nothing is remarkable.
+        let remark: SafeText?
+        /// Whether it is worth a longer beat before its result.
+        let isBig: Bool
     }
 
     /// Counts the player's hands that a change settles.
@@ -29,14 +42,38 @@ struct SessionTally: Equatable, Sendable {
         let (table, seats) = (change.new, change.settledSeats(of: me))
         let isNewRound = old.round?.number != table.round?.number
         let results = seats.flatMap { table.hands(ofSeat: $0) }.compactMap { hand in
-            table.result(hand).map { (net: $0.net, isNew: isNewRound || old.result(hand) == nil) }
+            table.result(hand).map { (hand: hand, result: $0, net: $0.net, isNew: isNewRound || old.result(hand) == nil) }
         }
         for result in results where result.isNew { count(result.net) }
         guard isOver(table), isNewRound || !isOver(old), !results.isEmpty else { return }
         let insurance = seats.compactMap(table.insuranceNet).reduce(0, +)
         net += insurance
         let sum = results.reduce(insurance) { $0 + $1.net }
-        last = Round(table: change.table, number: table.round?.number ?? 0, net: sum)
+        let has = (
+            blackjack: results.contains { $0.result.outcome == .blackjack }, four: results.contains { $0.hand.number == 4 }
+        )
+        let isBest = hands >= 5 && sum > bestRound
+        let remark = remark(sum, seats.first.flatMap(table.player)?.chips ?? 0, has.blackjack, has.four, isBest: isBest)
+        bestRound = max(bestRound, sum)
+        last = Round(
+            table: change.table, number: table.round?.number ?? 0, net: sum, remark: remark,
+            isBig: has.blackjack || has.four || isBest)
+    }
+
+    /// Counts a round, and says what is remarkable about it.
+    private mutating func remark(_ net: Int, _ now: Int, _ isBlackjack: Bool, _ isFour: Bool, isBest: Bool) -> SafeText? {
+        if isBlackjack { blackjacks += 1 }
+        streak = net > 0 ? streak + 1 : net < 0 ? 0 : streak
+        // New chips of the house, or another table's.
+        if now - net != chips { (full, least) = (now - net, now - net) }
+        (chips, least) = (now, min(least, now))
+        let back = now >= full && 2 * least <= full ? least : nil
+        if now >= full { (full, least) = (now, now) }
+        if isFour { return "Four hands from one." }
+        if isBlackjack, blackjacks > 1 { return "Your \(Wording.ordinal(blackjacks)) blackjack today." }
+        if let back { return "Back from \(back) chips." }
+        if isBest { return "Your biggest win today." }
+        return streak >= 3 && net > 0 ? "Your \(Wording.ordinal(streak)) win in a row." : nil
     }
 
     private func isOver(_ table: TableSnapshot) -> Bool {
@@ -63,7 +100,7 @@ struct SessionTally: Equatable, Sendable {
 extension TableChange {
     /// Seats whose hands are the player's. One that was taken after the round has somebody else's; one that a closing table has just freed still
     /// has theirs.
-    fileprivate func settledSeats(of me: String) -> [Int] {
+    func settledSeats(of me: String) -> [Int] {
         (old?.seats(of: me) ?? []).filter { seat in new.player(seat).map { $0.name == me } ?? true }
     }
 }

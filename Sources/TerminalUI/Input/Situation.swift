@@ -119,6 +119,13 @@ extension PlayerSession {
 
     // MARK: Commands
 
+    /// Whether somebody of that name, also a bot's as it is shown, may be at the table: those who watch have no names here.
+    private func mayBeHere(_ name: String) -> Bool {
+        let names = state.snapshot.map { table in table.seats.compactMap { table.player($0)?.name } } ?? []
+        let isWatched = state.lobby.first { $0.name == state.table }.map { $0.watchers > 0 } ?? true
+        return isWatched || names.contains { [$0, SafeText.player($0).text].contains { $0.lowercased() == name.lowercased() } }
+    }
+
     /// Why a command is not carried out, where the server need not be asked.
     func refusal(of command: PlayerCommand) -> SafeText? {
         switch command {
@@ -126,6 +133,10 @@ extension PlayerSession {
         case .sit(nil) where state.isBroke && !givesRebuys: "You are out of chips, and the house gives no new ones."
         case _ where isInLobby && command.word.need.isOfATable:
             "You are not at a table: use 'sit TABLE' or 'watch TABLE'; 'lobby' lists the tables."
+        case .sit where !state.seats.isEmpty && state.furtherSeat == nil && !state.isBroke && player?.presence != .leaving:
+            "You already have seat \(state.seat ?? 0)."
+        case .kick(let name) where name.lowercased() == me.lowercased(): "You can't kick yourself."
+        case .kick(let name) where !mayBeHere(name): "Nobody named \(SafeText(name, columns: 24)) is here."
         case .act where state.question == nil: "There is nothing to decide right now."
         case _ where controls != .keys && state.link != .loggedIn && command.message(in: state) != nil:
             "No connection: try again shortly."

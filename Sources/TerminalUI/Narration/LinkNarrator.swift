@@ -12,9 +12,6 @@ struct LinkNarrator: Sendable {
         (self.wording, self.muted) = (wording, muted)
     }
 
-    /// Before a command that is typed.
-    private var slash: SafeText { wording.hasKeys ? "/" : "" }
-
     /// - Parameter old: the state before the update.
     func sentences(from old: ClientState, to update: ClientUpdate) -> [Sentence] {
         switch update.event {
@@ -122,12 +119,7 @@ struct LinkNarrator: Sendable {
     private func loggedIn(_ login: LoginReply, isBack: Bool) -> [Sentence] {
         let link: SafeText = isBack ? "The connection is back." : "You are \(SafeText.player(login.name))."
         let owned = login.owner.map { table in
-            Sentence(
-                .host,
-                """
-                The table \(SafeText(table, columns: 32)) is yours: \(slash)kick NAME kicks a player, \(slash)again NAME lets them \
-                return, \(slash)pass PHRASE sets a pass phrase.
-                """)
+            Sentence(.host, "You own \(SafeText(table, columns: 32)): \(wording.control("?", "help")) has your commands.")
         }
         return [Sentence(.link, link)] + (owned.map { [$0] } ?? [])
     }

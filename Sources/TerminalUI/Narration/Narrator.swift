@@ -68,6 +68,8 @@ private struct Narration {
 
     /// The action that leads to the next card: `Ann hits and `.
     private var verb: SafeText?
+    /// Whether that action is a double.
+    private var isDouble = false
     /// Whether the cards that follow are the first ones of a round, which have no totals yet.
     private var isDeal = false
     /// Whether the dealer's total is still to be told.
@@ -87,6 +89,11 @@ private struct Narration {
     }
 
     mutating func say(_ kind: Sentence.Kind, _ text: SafeText) { sentences.append(Sentence(kind, text)) }
+
+    /// Says what somebody does with a hand: news to the reader, whose it is or for whom it is big.
+    private mutating func say(_ kind: Sentence.Kind, _ subject: Subject, isBig: Bool = false, _ text: SafeText) {
+        sentences.append(Sentence(kind, text, isNews: subject.isMe || isBig))
+    }
 
     func subject(_ name: String) -> Subject { Subject(name, me: narrator.me) }
 
@@ -139,6 +146,7 @@ private struct Narration {
         case .peeked: say(.dealer, "The dealer has no blackjack.")
         case .ended:
             tellDealersTotal()
+            if wording.hasKeys { tellEnd() }
             tellSum()
         }
     }
@@ -175,15 +183,15 @@ private struct Narration {
         case .bet: say(.bet, subject.does("bets", "bet", " \(bet)."))
         case .betReturned: say(.bet, subject.does("takes", "take", " the bet back."))
         case .hit: verb = subject.does("hits", "hit", " and ")
-        case .doubled: verb = subject.does("doubles", "double", " (bet \(bet)) and ")
+        case .doubled: (verb, isDouble) = (subject.does("doubles", "double", " (bet \(bet)) and "), true)
         case .split:
             let other = HandIdentifier(seat: hand.seat, number: new.hands(ofSeat: hand.seat).count)
             isDeal = false
             let pair = [hand, other].compactMap { new.cards(in: .hand($0)).first ?? nil }.map(wording.card)
-            say(.play, subject.does("splits", "split", " the \(pair.joined(" and the "))."))
-        case .stood: say(.play, subject.does("stands", "stand", "\(total)\(onHand(hand))."))
-        case .surrendered: say(.play, subject.does("surrenders", "surrender", "."))
-        case .insured: say(.play, subject.does("takes", "take", " insurance for \(insurance)."))
+            say(.play, subject, isBig: true, subject.does("splits", "split", " the \(pair.joined(" and the "))."))
+        case .stood: say(.play, subject, subject.does("stands", "stand", "\(total)\(onHand(hand))."))
+        case .surrendered: say(.play, subject, subject.does("surrenders", "surrender", "."))
+        case .insured: say(.play, subject, subject.does("takes", "take", " insurance for \(insurance)."))
         case .declined: say(.play, subject.does("declines", "decline", " insurance."))
         case .playedOn: say(.play, subject.does("plays", "play", " on."))
         case .timedOut: say(.seat, "\(subject.owns("time")) is up.")
@@ -192,12 +200,14 @@ private struct Narration {
             let ending =
                 word == .insuranceWon
                 ? subject.does("wins", "win", " \(new.insuranceNet(hand.seat) ?? 0) from insurance.")
-                : subject.does("loses", "lose", " the insurance of \(insurance).")
+                : "\(subject.owns("insurance")) of \(insurance) is lost."
             say(subject.isMe ? .sum : .result, ending)
         case .settled:
             tellDealersTotal()
             if let result = new.result(hand) {
-                say(.result, subject.ended(result, total: new.total(hand), hand: onHand(hand)))
+                let words = subject.ended(result, total: new.total(hand), hand: onHand(hand))
+                let isSum = subject.isMe && new.seats(of: narrator.me).flatMap { new.hands(ofSeat: $0) }.count == 1
+                if isSum { say(.result, words) } else { say(.result, subject, isBig: result.outcome == .blackjack, words) }
             }
         }
     }
@@ -213,8 +223,11 @@ private struct Narration {
         let total: SafeText = isDealt ? "" : new.total(hand).map { ": \($0.safeText)" } ?? ""
         let gets: SafeText = verb == nil ? subject.isMe ? "get" : "gets" : subject.isMe ? "draw" : "draws"
         let what: SafeText = " the \(wording.card(card))\(onHand(hand))\(total)."
-        say(isDealt ? .card : .play, (verb ?? (subject.isMe ? "You " : subject.name + " ")) + gets + what)
-        verb = nil
+        let bet = new.bet(hand) ?? 0
+        let isHeavy = new.total(hand)?.isBust == true && bet >= min(100, 10 * (new.rules?.minimumBet ?? 10))
+        let sentence = (verb ?? (subject.isMe ? "You " : subject.name + " ")) + gets + what
+        if isDealt { say(.card, sentence) } else { say(.play, subject, isBig: isDouble || isHeavy, sentence) }
+        (verb, isDouble) = (nil, false)
     }
 
     private mutating func tellDealers(_ card: Card?, _ word: PublicFact.OfCard, isFirst: Bool) {
@@ -233,6 +246,28 @@ private struct Narration {
         case _ where total.isBust: say(.dealer, "The dealer busts with \(total.points).")
         default: say(.dealer, "The dealer has \(total.points).")
         }
+    }
+
+    /// `Dealer 6, 10, 9: bust 25. Everybody wins.`
+    private mutating func tellEnd() {
+        let cards = new.cards(in: .dealer).compactMap { $0.map { SafeText(wording.rank($0)) } }
+        let nets = new.seats.compactMap { seat -> (name: SafeText, net: Int)? in
+            guard let name = new.player(seat)?.name, new.seats(of: name).first == seat else { return nil }
+            let nets = new.seats(of: name).flatMap { new.hands(ofSeat: $0) }.compactMap { new.result($0)?.net }
+            return nets.isEmpty ? nil : (name == narrator.me ? "you" : .player(name), nets.reduce(0, +))
+        }
+        guard let total = new.dealerTotal, cards.count > 1, !nets.isEmpty else { return }
+        let winners = nets.filter { $0.net > 0 }.map(\.name)
+        let ending: SafeText =
+            switch winners.count {
+            case _ where nets.count == 1: ""
+            case nets.count: " Everybody wins."
+            case 0: nets.contains { $0.net == 0 } ? " Nobody wins." : " Everybody loses."
+            case 1: winners == ["you"] ? " Only you win." : " Only \(winners[0]) wins."
+            case 2: " \(winners.listed) win."
+            default: " \(winners.count) of \(nets.count) win."
+            }
+        sentences.append(Sentence(.dealer, "Dealer \(cards.joined()): \(total.safeText).\(ending)", isNews: true))
     }
 
     /// The chips that the round brought the reader.
@@ -376,11 +411,13 @@ struct Sentence: Equatable, Sendable {
 
     var kind: Kind
     var text: SafeText
+    /// Whether the screen's log has it, although the table has shown it: what the reader did, and the great moments of others.
+    var isNews = false
     /// The name that the text begins with, behind `<`, of a line of chat.
     var speaker: SafeText?
 
-    init(_ kind: Kind, _ text: SafeText, speaker: String? = nil) {
-        (self.kind, self.text) = (kind, text)
+    init(_ kind: Kind, _ text: SafeText, speaker: String? = nil, isNews: Bool = false) {
+        (self.kind, self.text, self.isNews) = (kind, text, isNews)
         self.speaker = speaker.map { SafeText.player($0) }
     }
 }

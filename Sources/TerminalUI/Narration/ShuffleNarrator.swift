@@ -12,9 +12,12 @@ enum ShuffleNarrator {
         case .notVerified(let report, let cause):
             [Sentence(cause == .restarted ? .link : .refusal, unverified(report.shoe, cause))]
         case .givenUp(.withheld(let names), let shoe, _):
-            [Sentence(.table, "Shoe \(shoe) is shuffled again: the server says that \(list(names)) held back a contribution.")]
+            [
+                Sentence(
+                    .table, "The server says that \(list(names, "is", "are")) away: shoe \(shoe) is shuffled again without them.")
+            ]
         case .givenUp(.gotUp(let names), let shoe, _):
-            [Sentence(.table, "Shoe \(shoe) is shuffled again: \(list(names)) left.")]
+            [Sentence(.table, "\(list(names, "has", "have")) left: shoe \(shoe) is shuffled again without them.")]
         case .givenUp(_, _, let times) where times >= loud:
             [
                 Sentence(
@@ -42,10 +45,14 @@ enum ShuffleNarrator {
     /// A server has as many attempts to spare for a shoe.
     private static let loud = 3
 
-    /// `8 shoes, 8 verified, rules verified`; nil before the end of the first.
+    /// `8 shoes, 7 verified, 1 not verified, rules verified`; nil before the end of the first.
     static func summary(_ shoes: ShoeTally) -> SafeText? {
         guard shoes.total > shoes.open else { return nil }
         let others: SafeText = shoes.withoutPlayer == 0 ? "" : " (\(shoes.withoutPlayer) shuffled without you)"
+        if isHonest(shoes) {
+            let ended = shoes.total - shoes.open
+            return "Rules and shuffle were honest: \(shoes.verified) of \(ended) \(ended == 1 ? "shoe" : "shoes") verified"
+        }
         var words: [SafeText] = [
             shoes.total == 1 ? "1 shoe" : "\(shoes.total) shoes", "\(shoes.verified) verified\(others)",
         ]
@@ -59,11 +66,26 @@ enum ShuffleNarrator {
         return words.joined()
     }
 
+    /// ``summary(_:)`` where it stands among other lines.
+    static func sentence(_ shoes: ShoeTally) -> SafeText? {
+        summary(shoes).map { isHonest(shoes) ? "\($0)." : "Shuffles of this session: \($0)." }
+    }
+
+    /// Whether nothing is left to say about any shoe.
+    private static func isHonest(_ shoes: ShoeTally) -> Bool {
+        shoes.tables > 0 && shoes.tables == shoes.tablesWithRules && !shoes.areRulesFalse && !shoes.hasUnknownRules
+            && shoes.contradicted == 0
+            && shoes.givenUp == 0 && shoes.withoutPlayer == 0 && shoes.verified + shoes.open == shoes.total
+    }
+
     static func alarm(_ report: ShoeReport, _ fault: ShoeFault) -> SafeText {
         "SHOE \(report.shoe) IS NOT HONEST: \(SafeText(fault.description, columns: 300))."
     }
 
-    private static func list(_ names: [String]) -> SafeText { names.map { SafeText.player($0) }.joined() }
+    /// `bob is`, `bob and eve are`.
+    private static func list(_ names: [String], _ one: SafeText, _ many: SafeText) -> SafeText {
+        "\(names.map { SafeText.player($0) }.listed) \(names.count == 1 ? one : many)"
+    }
 
     private static func unverified(_ shoe: Int, _ cause: UnverifiedCause) -> SafeText {
         switch cause {

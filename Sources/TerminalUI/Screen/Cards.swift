@@ -27,7 +27,9 @@ enum CardSize {
     func lines(_ cards: [TableCell], _ room: Int) -> [StyledText]? {
         guard let step = step([cards.count], room) else { return nil }
         guard !cards.isEmpty else { return spot }
-        let faces = cards.map { face($0, isFanned: step <= width && cards.count > 1) }
+        let faces = cards.enumerated().map { index, card in
+            face(card, isFanned: step <= width && cards.count > 1, isCovered: step < width && index < cards.count - 1)
+        }
         return (0..<height).map { row in
             faces.dropLast().reduce(StyledText()) { $0 + $1[row].start(step) } + faces[faces.count - 1][row]
         }
@@ -36,13 +38,16 @@ enum CardSize {
     /// The place of cards that are not dealt yet.
     private var spot: [StyledText] { [StyledText](repeating: StyledText(), count: height - 2).framed(width - 2, .dim) }
 
-    /// - Parameter isFanned: whether it touches another card, from which its outline sets it apart.
-    private func face(_ cell: TableCell, isFanned: Bool) -> [StyledText] {
+    /// - Parameters:
+    ///   - isFanned: whether it touches another card, from which its outline sets it apart.
+    ///   - isCovered: whether the next card hides a part of it: a half of a figure would be none.
+    private func face(_ cell: TableCell, isFanned: Bool, isCovered: Bool) -> [StyledText] {
         let style = cell.text.spans.last?.style ?? .plain
         let rows: [StyledText] =
             if let card = cell.card {
                 self == .small
-                    ? [cell.text.fitted(to: width - 2, filler: style)] : Self.picture(card).map { StyledText($0, style) }
+                    ? [cell.text.fitted(to: width - 2, filler: style)]
+                    : Self.picture(card, hasFigure: !isCovered).map { StyledText($0, style) }
             } else {
                 Array(repeating: StyledText(.filled(with: "░", width - 2), style), count: height - 2)
             }
@@ -50,12 +55,13 @@ enum CardSize {
     }
 
     /// Seven rows of eleven columns: the rank in two corners, the suit below and above it.
-    private static func picture(_ card: Card) -> [SafeText] {
+    private static func picture(_ card: Card, hasFigure: Bool) -> [SafeText] {
         let (rank, suit) = (Wording(suits: .symbols).rank(card), String(card.suit.symbol))
         return middle(card.rank).enumerated().map { row, text in
             let corner = [0, 6].contains(row) ? rank : [1, 5].contains(row) ? suit : ""
             let blank = String(repeating: " ", count: 2 - corner.count)
-            let picture = text.replacing("*", with: suit)
+            let isBlank = !hasFigure && [.jack, .queen, .king].contains(card.rank)
+            let picture = isBlank ? "       " : text.replacing("*", with: suit)
             return SafeText(stringLiteral: row < 3 ? corner + blank + picture + "  " : "  " + picture + blank + corner)
         }
     }

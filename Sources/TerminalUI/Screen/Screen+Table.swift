@@ -11,9 +11,10 @@ extension Screen {
 
     /// The felt in so many lines; nil where the table does not fit. A panel lies between the dealer and the player's hands, without the others
     /// where both do not fit.
-    func table(_ height: Int) -> [StyledText]? {
+    /// - Parameter spares: lines that it gives up where they are blank.
+    func table(_ height: Int, spares: Int = 0) -> [StyledText]? {
         // Moves come and go: the table stays where it is.
-        let question = filled(question, 2)
+        let question = filled(question(bar), 2)
         let box = view.panel == .table ? [] : panel(height - (board.isEmpty ? 3 : 10) - question.count).framed(panelWidth, .dim)
         let panel = box.map { $0.centred(in: inner) }
         guard !board.isEmpty else { return felt([panel, question], height - 1 - panel.count - question.count, height) }
@@ -26,12 +27,14 @@ extension Screen {
             // The upper edge has a row of its own; below lies a line, or the footer.
             var spare = height - 1 - parts.reduce(0) { $0 + $1.count }
             guard spare >= 0 else { continue }
-            // Printed on the felt below the dealer.
+            // Printed on the felt below the dealer, where a result takes its place.
             if panel.isEmpty, spare > lettering.count + parts.count {
-                parts.insert(lettering, at: 1)
+                parts[parts.count - 1] = own + filled(self.question(prompt), 2)
+                parts.insert(view.result?.lines(in: inner) ?? lettering, at: 1)
                 spare -= lettering.count
             }
-            return felt(parts, spare, height)
+            let given = min(spare, max(0, spares))
+            return felt(parts, spare - given, height - given)
         }
         return nil
     }
@@ -53,8 +56,8 @@ extension Screen {
         return [words.dropLast().joined(" · "), words[words.count - 1]].map { StyledText($0, .dim).centred(in: inner) }
     }
 
-    /// Alarms, the result or what is asked, and the moves that are possible now.
-    private var question: [StyledText] {
+    /// Alarms, a line about the round, and the moves that are possible now.
+    private func question(_ bar: StyledText) -> [StyledText] {
         alarm + ([bar] + StyledText.lines(of: hints.filter { $0.use == .move }, columns: inner)).map { $0.centred(in: inner) }
     }
 
@@ -72,10 +75,17 @@ extension Screen {
     private func row(_ size: CardSize) -> [StyledText]? {
         guard !others.isEmpty else { return [] }
         let cell = min((inner + 1) / others.count, size == .big ? 46 : 30)
-        guard size != .big || cell >= 18 else { return nil }
-        let blocks = others.map { seat in
-            let cards = [size, .small, .text].lazy.compactMap { hands(seat.hands, $0, cell - 2, before: stake(seat)) }
-            return [marker(seat.isAsked) + named(seat, cell - 3)] + (cards.first ?? [])
+        // Hands of four cards have room: the size stays for most rounds.
+        guard size == .text || size.step([4], cell - 1) != nil else { return nil }
+        // One size for all of them.
+        let rows = [size, .small, .text].lazy.map { size in
+            others.map { self.hands($0.hands, size, cell - 1, before: self.stake($0)) }
+        }
+        let cards = rows.first { $0.allSatisfy { $0 != nil } } ?? []
+        let blocks = zip(others, cards).map { seat, cards in
+            let name = marker(seat.isAsked) + named(seat, cell - 3)
+            // The name is in the middle, not the name with its mark.
+            return [name.columns + 2 < cell ? name + StyledText("  ") : name] + (cards ?? [])
         }
         let isFlat = size == .text || size == .big && self.size.rows < 50 || others.count < 3
         let (depth, last) = (isFlat ? 0 : 2, max(1, others.count - 1))
@@ -106,7 +116,9 @@ extension Screen {
         }
         guard size != .text else {
             return even(
-                [texts(hands), captions(hands)].map { lines in lines.first { $0.columns <= room } ?? lines[1].cut(to: room) })
+                [texts(hands), captions(hands)].map { lines in
+                    lines.first { $0.columns <= room } ?? lines[lines.count - 1].cut(to: room)
+                })
         }
         // As wide a step for the cards of all hands as there is room; wider gaps between hands than between cards.
         let between = min(5, max(2, room / 16))
@@ -168,11 +180,11 @@ extension Screen {
         return seat.player.remark.columns > 0 ? seat.player.remark : StyledText("\(seat.player.note.text) chips", .dim)
     }
 
-    /// The cards in a line, with and without spaces.
+    /// The cards in a line, with and without spaces; the number of hands for so many that their cards have no room.
     private func texts(_ hands: [HandCells]) -> [StyledText] {
         [(" " as SafeText, " | " as SafeText), ("", "|")].map { gap, line in
             hands.map { $0.cards.map(\.text).joined(gap) }.joined(line)
-        }
+        } + (hands.count > 1 ? [StyledText("\(hands.count) hands")] : [])
     }
 
     /// Total, and result or bet; the longest first.
@@ -180,10 +192,14 @@ extension Screen {
         let (total, results) = (total(hands), hands.compactMap(\.result))
         guard results.isEmpty else {
             let (words, net) = (results.map(\.text).joined("/"), results.map(\.note).joined("/"))
-            return [[total, words], [total, net], [net], [total]].map { $0.joined("  ") }
+            let sum = StyledText(Wording.signed(results.compactMap(\.result?.net).reduce(0, +)), results[0].note.spans[0].style)
+            return [[total, words], [total, net], [total, sum], [net], [sum], [total]].map { $0.joined("  ") }
         }
         let bets = hands.compactMap { $0.bet?.text }.joined("+")
-        return [[total, StyledText(bets.columns > 0 ? "bet " : "") + bets], [total, bets], [total]].map { $0.joined("  ") }
+        let sum = StyledText("\(hands.compactMap { $0.bet?.chips }.reduce(0, +))")
+        return [[total, StyledText(bets.columns > 0 ? "bet " : "") + bets], [total, bets], [total, sum], [total]].map {
+            $0.joined("  ")
+        }
     }
 }
 

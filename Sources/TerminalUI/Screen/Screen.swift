@@ -22,8 +22,9 @@ struct Screen {
         (own, others) = (seats.filter(\.isMine), seats.filter { $0.player.entry != nil && !$0.isMine })
         // Rows without title, question, keys and the panel's frame.
         let room = size.rows - 5 - invitation.count - alarm.count
-        if view.panel != .log, hints.first?.meaning == "scroll", panel(size.rows).count <= room {
-            hints = [.init(key: "any key", meaning: "back to the table")]
+        if view.panel != .log, hints.contains(where: { $0.meaning == "scroll" }), panel(size.rows).count <= room {
+            let meaning = hints[hints.count - 1].meaning
+            hints = hints.filter { $0.key == "?" } + [.init(key: "any key", meaning: meaning)]
         }
     }
 
@@ -53,9 +54,12 @@ struct Screen {
         let keys = invitation + [footer]
         let height = size.rows - 2
         guard view.panel == .table || sidebars > 0 else { return panel(over: height - invitation.count) + keys }
-        let talk = sidebars > 0 ? invitation.count : max(3, height / 6) + invitation.count
-        guard let table = table(height - talk) else { return nil }
-        return (sidebars > 0 ? beside(table) : table + below(talk - invitation.count)) + keys
+        let talk = max(3, height / 6)
+        guard sidebars == 0 else { return table(height - invitation.count).map { beside($0) + keys } }
+        // A rule and five lines, where the table leaves them.
+        return table(height - talk - invitation.count, spares: 6 - talk).map {
+            $0 + below(height - $0.count - invitation.count) + keys
+        }
     }
 
     /// In a box in the place of the table, above the question.
@@ -136,8 +140,9 @@ struct Screen {
         case .rules:
             page(
                 view.state.ruleSentences.map { SafeText($0) }
-                    + (ShuffleNarrator.summary(view.state.shoes).map { ["Shuffles of this session: \($0)."] } ?? []), height)
+                    + (ShuffleNarrator.sentence(view.state.shoes).map { [$0] } ?? []), height)
         case .help: scrolled(help(height), height)
+        case .game: page(wording.game(view.rules), height)
         case .chart: chart(height)
         case .log: log(height)
         case .history: page(view.past ?? ["Asking the server ..."], height)
@@ -148,15 +153,16 @@ struct Screen {
     /// The chart of strategy, below its legend: in two columns where there is room, of which neither is much longer.
     private func chart(_ height: Int) -> [StyledText] {
         guard let chart = view.chart else { return page(["Asking the server ..."], height) }
-        let (blocks, legend) = (Wording.blocks(of: chart), [Wording.legend(of: chart, hasKeys: true)])
-        guard panelWidth >= 76 else { return page(legend + blocks.joined(), height) }
+        let blocks = Wording.blocks(of: chart, marking: view.chartCell).map { $0.map(\.styled) }
+        let legend = page([Wording.legend(of: chart, hasKeys: true)], .max)
+        guard panelWidth >= 76 else { return scrolled(legend + blocks.joined().map { StyledText("  ") + $0 }, height) }
         // Pairs are the longest block.
         let (left, right) = (Array(blocks.dropLast().joined()), blocks.last ?? [])
-        let rows = (0..<max(left.count, right.count)).map { row -> SafeText in
-            let start = left.indices.contains(row) ? left[row] : ""
-            return start + .spaces(38 - start.columns) + (right.indices.contains(row) ? right[row] : "")
+        let rows = (0..<max(left.count, right.count)).map { row in
+            StyledText("  ") + (left.indices.contains(row) ? left[row] : StyledText()).fitted(to: 38)
+                + (right.indices.contains(row) ? right[row] : StyledText())
         }
-        return page(legend + rows, height)
+        return scrolled(legend + rows, height)
     }
 
     private func page(_ texts: [SafeText], _ height: Int) -> [StyledText] {
@@ -237,41 +243,26 @@ struct Screen {
         return timed(words + advice, [.bold, .yellow])
     }
 
-    /// `YOU WON 50: 20 against 18`; nil while no result of the player is shown.
-    var result: StyledText? {
-        guard board.phase == .settled else { return nil }
-        let hands = ownHands.compactMap { hand in hand.result?.result.map { (hand: hand, result: $0) } }
-        guard let (hand, result) = hands.first else { return nil }
-        let insurance = own.compactMap(\.insuranceNet)
-        let net = hands.reduce(insurance.reduce(0, +)) { $0 + $1.result.net }
-        var words = SafeText(Wording.outcome(net).text.uppercased())
-        if hands.count + insurance.count > 1 {
-            let parts = hands.map { Wording.signed($0.result.net) } + insurance.map { "insurance \(Wording.signed($0))" }
-            words += ": \(parts.joined())"
-        } else {
-            let (points, dealer) = (hand.total?.total?.points ?? 0, dealer.total?.total)
-            switch result.outcome {
-            case .win where dealer?.isBust == true: words += ": dealer busts with \(dealer?.points ?? 0)"
-            case .win, .lose: words += ": \(points) against \(dealer?.safeText ?? "")"
-            case .bust: words += ": bust with \(points)"
-            case .push: words = "PUSH: your bet of \(hand.bet?.chips ?? 0) is returned"
-            case .blackjack, .surrender, .evenMoney, .charlie: words += ": \(result.word)"
-            }
-        }
-        return StyledText("  \(words)  ", [.bold, .inverse, net > 0 ? .green : net < 0 ? .red : .yellow])
-    }
-
-    /// The result of the round, or what is asked; with the time left.
+    /// The result of the round where the felt has no room for it, else what is asked; with the time left.
     var bar: StyledText {
-        guard view.outage == nil, !view.asksToQuit, let result else { return prompt }
-        let rest = isClosing ? prompt : countdown(width - result.columns, .dim)
+        var bet = StyledText()
+        if case .betting(_, nil) = view.situation {
+            bet = StyledText(" Your bet: ", .bold) + StyledText(" \(view.betAmount) ", [.inverse, .bold])
+        }
+        let isOut = view.situation == .broke && board.phase?.takesBets == true
+        guard view.outage == nil, !view.asksToQuit, !isOut, let result = view.result?.line(width - bet.columns) else {
+            return prompt
+        }
+        if result.columns + bet.columns > width { bet = StyledText() }
+        let rest = isClosing ? prompt : bet + countdown(width - result.columns - bet.columns, .dim)
         // A time cut in the middle says nothing.
         return isClosing || result.columns + rest.columns <= width ? result + rest : result
     }
 
     private func betting(_ bet: Int?) -> StyledText {
         guard bet == nil || view.typed != nil else {
-            return timed(" You bet \(bet ?? 0). Waiting for the others.", .dim)
+            let late = others.filter { $0.player.player?.presence == .here && view.state.openBet($0.number) == nil }
+            return waiting(for: late) ?? timed(" You bet \(bet ?? 0).", .dim)
         }
         let reason = bet == nil || view.betAmount > 0 ? view.validationError(ofBet: view.betAmount) : nil
         let amount =
@@ -288,8 +279,27 @@ struct Screen {
         if board.phase == .settled {
             return timed(isClosing ? " That was the last round here." : " Next round:", .dim)
         }
-        guard let seat = active?.seat, let other = others.first(where: { $0.number == seat }) else { return StyledText() }
-        return timed(" It is \(SafeText(other.player.text.text).cut(to: isNarrow ? 18 : 24))'s turn.", .plain)
+        guard let seat = active?.seat, let other = others.first(where: { $0.number == seat }) else {
+            return waiting(for: others.filter(\.isAsked)) ?? StyledText()
+        }
+        let name = SafeText(other.player.text.text).cut(to: isNarrow ? 18 : 24)
+        if other.player.player?.presence == .away { return timed(" \(name) is away:", .yellow) }
+        // Seats with a hand to play from that one on, until the player's own.
+        let before = board.seats.drop { $0.number < seat }.filter {
+            $0.hands.contains { $0.result == nil && $0.total?.total != .blackjack }
+        }
+        .prefix { !$0.isMine }.count
+        let isToAct = own.contains { $0.number > seat && $0.hands.contains { $0.result == nil && $0.total?.total != .blackjack } }
+        let turn: SafeText = !isToAct ? "" : before == 1 ? " You are next." : " You act \(Wording.ordinal(before + 1))."
+        return timed(" It is \(name)'s turn.\(turn)", .plain)
+    }
+
+    /// ` Waiting for Fay and Gus`; nil where nobody is waited for.
+    private func waiting(for seats: [SeatCells]) -> StyledText? {
+        let names = seats.map { SafeText($0.player.text.text) }
+        let shown = names.prefix(isNarrow ? 1 : names.count > 3 ? 2 : 3)
+        let more: [SafeText] = names.count > shown.count ? ["\(names.count - shown.count) more"] : []
+        return names.isEmpty ? nil : timed(" Waiting for \((shown + more).listed)", .dim)
     }
 
     /// ` Free seats: 3, 4, 5.`
@@ -355,8 +365,40 @@ struct Screen {
             let side = chat(pane, room) + top + log(pane, table.count - room - top.count)
             return zip(table, side).map { $0.fitted(to: width + 1) + $1 }
         }
-        let (chat, log) = (chat(pane, table.count), coach + log(pane, table.count - coach.count))
+        // Where chat and log leave most of them blank: the rules, and the chart once it is here, or who has how many chips.
+        let (isTall, room) = (table.count >= 48, table.count / 3)
+        let chart = view.chart.map { Wording.blocks(of: $0, marking: view.chartCell).joined().map(\.styled) } ?? []
+        let left = isTall ? section("chart", pane < 38 ? [] : chart, 2 * room) : []
+        let chips = isTall ? section("chips", ranking, 9) : []
+        let rules =
+            isTall
+            ? section(
+                "rules", view.state.ruleSentences.flatMap { SafeText($0).wrapped(to: pane - 2) }.map { StyledText($0) }, room)
+            : []
+        let right = chips + rules
+        let (chat, log) = (
+            chat(pane, table.count - left.count) + left, coach + log(pane, table.count - coach.count - right.count) + right
+        )
         return table.indices.map { chat[$0].fitted(to: pane + 1) + table[$0].fitted(to: width + 1) + log[$0] }
+    }
+
+    /// A rule with a title, and lines as far as there is room.
+    private func section(_ title: SafeText, _ lines: [StyledText], _ room: Int) -> [StyledText] {
+        lines.isEmpty ? [] : [rule(StyledText(title, .dim), pane)] + lines.prefix(room - 1).map { StyledText(" ") + $0 }
+    }
+
+    /// The players by their chips, with those in bets.
+    private var ranking: [StyledText] {
+        let all = (own + others).map { seat in
+            (
+                seat: seat,
+                chips: (seat.player.player?.chips ?? 0)
+                    + seat.hands.reduce(0) { $0 + ($1.result == nil ? $1.bet?.chips ?? 0 : 0) }
+            )
+        }
+        return all.sorted { ($1.chips, $0.seat.number) < ($0.chips, $1.seat.number) }.map { seat, chips in
+            named(seat, pane - 12).fitted(to: pane - 11) + StyledText("\(chips)").fitted(to: 9, rightAligned: true)
+        }
     }
 
     /// The coach's last word beside the table.
@@ -403,9 +445,10 @@ struct Screen {
         let left = draft.chatRoom
         let isPlenty = width <= pane && left >= 20
         let room = draft.slashLine != nil || isPlenty ? StyledText() : StyledText(" \(left) left", left < 20 ? .yellow : .dim)
-        let columns = max(8, width - room.columns - 7)
+        let label: SafeText = draft.slashLine == nil ? " Say: " : " Command: "
+        let columns = max(8, width - room.columns - label.columns - 1)
         let after = SafeText(view.line?.after ?? "", columns: columns / 2)
-        var text = StyledText(" Say: ", .bold) + StyledText(.tail(of: view.line?.before ?? "", columns: columns - after.columns))
+        var text = StyledText(label, .bold) + StyledText(.tail(of: view.line?.before ?? "", columns: columns - after.columns))
         text.append(after.columns == 0 ? " " : SafeText(String(after.text.prefix(1))), .inverse)
         text.append(SafeText(String(after.text.dropFirst())))
         return text.fitted(to: width - room.columns) + room
@@ -515,6 +558,8 @@ extension KeyMap.Hint {
     fileprivate var bare: StyledText { use == .general ? text("") : shortened }
 
     private func text(_ meaning: SafeText) -> StyledText {
-        StyledText(" ") + StyledText(key, [.bold, .inverse]) + StyledText(meaning)
+        // Words, which could be read as a part of the sentence.
+        let isWords = key.text.contains(" ") && key.text.first?.isLetter == true && !meaning.isEmpty
+        return StyledText(" ") + StyledText(key, [.bold, .inverse]) + StyledText(isWords ? ":" : "") + StyledText(meaning)
     }
 }

@@ -3,13 +3,15 @@ import Wire
 /// The panel, the log and the inputs of a screen, beside the table. A value.
 struct ScreenState: Equatable, Sendable {
     /// The panel over the table; the table itself for none.
-    enum Panel: Equatable, Sendable { case table, rules, help, log, history, chart }
+    enum Panel: Equatable, Sendable { case table, rules, help, game, log, history, chart }
 
     var log = MessageLog()
     /// Why the last key had no effect, while the situation is the same; nil after one that had.
     var keyAnswer: SafeText?
     /// The coach's word on the last decision, until the next one or the next deal; nil for a good one.
     var verdict: SafeText?
+    /// The result of the player's last round, until the next key or the next deal; nil for none.
+    var result: RoundResult?
     /// The last alarm about the shuffle.
     var alarm: SafeText?
     /// Whether the line for friends was asked for by the last command.
@@ -45,8 +47,6 @@ struct ScreenState: Equatable, Sendable {
     /// Says why a key has no effect.
     mutating func refuse(_ reason: SafeText) {
         keyAnswer = reason
-        // The next word would be appended to one that is none.
-        if let line = draft?.slashLine, CommandWord.matches(line, ofOwner: true).isEmpty { open("/") }
     }
 
     /// Applies an intent that concerns nothing else.

@@ -30,6 +30,7 @@ final class TableAnimator {
         guard !parts.isEmpty else { return player }
         var player = player
         (player.state.snapshot, player.screen.log, player.decidedAt) = (board.table, log, player.state.revision)
+        player.screen.result = nil
         return player
     }
 
@@ -45,13 +46,16 @@ final class TableAnimator {
     ///   - log: the messages before the change.
     ///   - now: in milliseconds on any clock, also that of the other functions.
     ///   - left: milliseconds that the table's clock has left: with 0 nothing moves; nil without a clock.
-    func show(_ change: TableChange, me: String, behind log: MessageLog, at now: Int64, left: Int64?) {
+    ///   - beat: milliseconds before the results.
+    func show(
+        _ change: TableChange, me: String, behind log: MessageLog, at now: Int64, left: Int64?, beat: Int64 = TableAnimator.draw
+    ) {
         finish()
         self.log = log
         guard case .changed(_, var first) = change.origin else { return board.show(change.new, me: me) }
         let limit = left.map { max(0, min(Self.longest, $0 / 4)) } ?? Self.longest
         let former = first.clears ? board.table.cleared() : board.table
-        let groups = Self.groups(change, first, from: former)
+        let groups = Self.groups(change, first, from: former, beat)
         let whole = groups.reduce(0) { $0 + $1.delay }
         var elapsed: Int64 = 0
         for (delay, entries) in groups where limit > 0 {
@@ -99,7 +103,7 @@ final class TableAnimator {
     /// Groups of entries that change together, in the order of the facts: each card, the last one of a hand with the total that it makes, then
     /// what follows from all cards.
     private static func groups(
-        _ change: TableChange, _ difference: TableDifference, from old: TableSnapshot
+        _ change: TableChange, _ difference: TableDifference, from old: TableSnapshot, _ beat: Int64
     ) -> [(delay: Int64, entries: [TableEntry])] {
         guard case .facts(let facts) = change.news else { return [] }
         let all = difference.entries
@@ -133,7 +137,7 @@ final class TableAnimator {
         guard let last = groups.indices.last else { return [] }
         groups[last].entries += begun + all.filter { $0.item == .cardsLeft || $0.item == .seen }
         let rest = all.filter(\.followsCards)
-        if isDealers || all.contains(where: \.isResult) { return groups + [(draw, rest)] }
+        if isDealers || all.contains(where: \.isResult) { return groups + [(beat, rest)] }
         groups[last].entries += rest
         return groups
     }

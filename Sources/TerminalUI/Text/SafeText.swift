@@ -179,6 +179,11 @@ extension Sequence<SafeText> {
     }
 }
 
+extension Collection<SafeText> {
+    /// `Ann`, `Ann and Bob`, `Ann, Bob and Cid`.
+    var listed: SafeText { [dropLast().joined(), suffix(1).joined()].filter { !$0.isEmpty }.joined(" and ") }
+}
+
 extension String {
     /// Columns on a terminal.
     var columns: Int {

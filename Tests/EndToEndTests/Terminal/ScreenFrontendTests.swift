@@ -102,7 +102,7 @@ struct ScreenFrontendTests {
         server.server.kick("ann", reason: "late")
         #expect(screen.shows("The host has kicked you: late.") && screen.shows("4 tables"))
         select("private", screen)
-        #expect(screen.shows("Enter s sit"), "logged in again")
+        #expect(screen.shows("Enter or s: sit"), "logged in again")
         screen.press("\r")
         #expect(screen.shows(" Pass phrase of private:"))
         screen.press("mellon\r")
