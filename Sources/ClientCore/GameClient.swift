@@ -15,6 +15,8 @@ public final class GameClient: Sendable {
         public var port: Int
         /// A server inside the process, instead of one at host and port.
         package var local: LocalListener?
+        /// The server's listener for proxies, instead of host and port.
+        package var route: ProxyRoute?
         public var session: SessionOptions
         /// Where the secrets of accounts are kept; without it the credential of ``session`` is used.
         public var accounts: AccountFile?
@@ -101,6 +103,16 @@ public final class GameClient: Sendable {
     public func forgetTable() { shell.perform { $0.inputs.send(.forgetTable) } }
 }
 
+/// The way of a player who connects through this process: the server gets their address.
+package struct ProxyRoute: Sendable {
+    /// The path of the Unix-domain socket that the server listens on for proxies.
+    let socket: String
+    /// Sent before anything else.
+    let header: [UInt8]
+
+    package init(socket: String, header: [UInt8]) { (self.socket, self.header) = (socket, header) }
+}
+
 /// Whether a name can be logged in with.
 public enum NameAvailability: Equatable, Sendable {
     case free, taken
@@ -179,12 +191,14 @@ private final class ClientConnection: ConnectionHandler {
             case .success(let connection):
                 self.connection = connection
                 connection.apply(ConnectionLimits(inboundBytes: 16 * 1024))
+                if let route = options.route { connection.send(route.header) }
                 connection.handler = self
             case .failure(let error): bytes.send(completion: .failure(.connection(error.description)))
             }
         }
         connector =
             options.local.map { Connector.connect(to: $0, loop: loop, completion: completion) }
+            ?? options.route.map { Connector.connect(unixPath: $0.socket, loop: loop, completion: completion) }
             ?? Connector.connect(host: options.host, port: options.port, loop: loop, completion: completion)
     }
 

@@ -7,6 +7,12 @@ package struct SpawnedProcess: Sendable {
         case status(Int32)
         case signal(Int32)
 
+        /// - Parameter status: of `waitpid`.
+        fileprivate init(_ status: Int32) {
+            let signal = status & 0x7F
+            self = signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
+        }
+
         package var description: String {
             switch self {
             case .status(let status): "status \(status)"
@@ -61,14 +67,14 @@ package struct SpawnedProcess: Sendable {
     /// How it has ended, once; nil while it runs.
     package func poll() -> Ending? {
         var status: Int32 = 0
-        guard waitpid(id, &status, WNOHANG) == id else { return nil }
-        let signal = status & 0x7F
-        return signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
+        return waitpid(id, &status, WNOHANG) == id ? Ending(status) : nil
     }
 
     /// Waits for its end.
-    package func wait() {
+    @discardableResult
+    package func wait() -> Ending {
         var status: Int32 = 0
         while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        return Ending(status)
     }
 }

@@ -46,9 +46,14 @@ final class ProxyGate {
     }
 
     /// Starts the listener. Must be called on the loop.
+    /// - Parameter socket: the path of a Unix-domain socket; nil for host and port.
     /// - Returns: its address, with the real port.
-    func listen(host: String, port: Int, limits: ConnectionLimits) throws(SocketError) -> SocketAddress {
-        let listener = try Listener(host: host, port: port, loop: loop, limits: limits) { [weak self] in self?.accepted($0) }
+    func listen(host: String, port: Int, socket: String?, limits: ConnectionLimits) throws(SocketError) -> SocketAddress {
+        let accepted = { [weak self] (connection: Connection) in self?.accepted(connection) ?? () }
+        let listener =
+            if let socket { try Listener(unixPath: socket, loop: loop, limits: limits, accepted: accepted) } else {
+                try Listener(host: host, port: port, loop: loop, limits: limits, accepted: accepted)
+            }
         listener.onFailure = onFailure
         self.listener = listener
         return listener.address
@@ -62,8 +67,8 @@ final class ProxyGate {
     }
 
     private func accepted(_ connection: Connection) {
-        let address = connection.peer.ip
-        guard let address, trusted.contains(where: { $0.contains(address) }) else {
+        // The mode of a Unix-domain socket's file says who may connect.
+        guard connection.peer.unixPath != nil || trusted.contains(where: { connection.peer.ip.map($0.contains) == true }) else {
             metrics.refusedConnections.count("proxy_not_trusted")
             log(.warning, "proxy_not_trusted", [LogField("peer", connection.peer)])
             return connection.abort()
@@ -110,19 +115,19 @@ extension ProxyGate: ConnectionHandler {
 
 /// The connection's addresses as reported by a proxy: PROXY protocol, versions 1 and 2
 /// (https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt).
-struct ProxyHeader: Sendable, Equatable {
+package struct ProxyHeader: Sendable, Equatable {
     /// An address and a port.
-    struct Endpoint: Sendable, Hashable, CustomStringConvertible {
+    package struct Endpoint: Sendable, Hashable, CustomStringConvertible {
         let address: IPAddress
         let port: UInt16
 
-        init(_ address: IPAddress, _ port: UInt16) {
+        package init(_ address: IPAddress, _ port: UInt16) {
             self.address = address
             self.port = port
         }
 
         /// `192.0.2.1:2121`, `[2001:db8::1]:2121`.
-        var description: String { address.family == .v4 ? "\(address):\(port)" : "[\(address)]:\(port)" }
+        package var description: String { address.family == .v4 ? "\(address):\(port)" : "[\(address)]:\(port)" }
     }
 
     /// The proxy's client; nil for the proxy's own connection (`LOCAL`, a health check) or `UNKNOWN`: the socket's address
@@ -132,6 +137,11 @@ struct ProxyHeader: Sendable, Equatable {
     var introduction: RelayIntroduction?
 
     static let unknown = ProxyHeader(source: nil)
+
+    /// - Parameter source: nil for a client without an address.
+    package init(source: Endpoint?) { self.source = source }
+
+    init(source: Endpoint?, introduction: RelayIntroduction) { (self.source, self.introduction) = (source, introduction) }
 }
 
 /// An invalid header. Close without an answer: a proxy does not read one.
@@ -304,7 +314,7 @@ extension ProxyHeader {
     }
 
     /// The header in version 2, with zeros as the destination.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var block: [UInt8] = []
         if let source {
             let address = source.address.bytes

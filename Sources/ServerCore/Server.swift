@@ -259,11 +259,12 @@ public final class Server: Sendable {
 
     /// Starts a listener for proxies, which name the client in a PROXY header.
     /// - Parameters:
+    ///   - socket: the path of a Unix-domain socket, instead of host and port. Being able to connect is the trust.
     ///   - trusted: networks whose proxies are trusted; others are refused.
     ///   - capacity: bound on connections without a header; at the bound, a new connection replaces the oldest.
     /// - Returns: the listener's address, with its real port.
     public func startProxyListener(
-        host: String, port: Int, trusted: [AddressBlock], capacity: Int = 1024
+        host: String = "", port: Int = 0, socket: String? = nil, trusted: [AddressBlock], capacity: Int = 1024
     ) throws(SocketError) -> SocketAddress {
         let result = loop.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
@@ -275,7 +276,7 @@ public final class Server: Sendable {
                     admit: { driver.accepted($0, from: $1, introduction: $2, rest: $3) })
                 gate.onFailure = { [weak self] in self?.acceptFailed($0) }
                 lifecycle.value.gate = gate
-                return try gate.listen(host: host, port: port, limits: options.limits)
+                return try gate.listen(host: host, port: port, socket: socket, limits: options.limits)
             }
         }
         return try result.get()

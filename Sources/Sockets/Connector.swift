@@ -57,6 +57,19 @@ public final class Connector: PollTarget {
         return connector
     }
 
+    /// Connects to a Unix-domain socket. Must be called on the loop.
+    /// - Parameter completion: called once, on the loop, unless the attempt is cancelled.
+    package static func connect(
+        unixPath: String, loop: Loop, completion: @escaping (Result<Connection, SocketError>) -> Void
+    ) -> Connector {
+        // Its path is nobody's business: the reason may be shown to players.
+        let connector = Connector(loop: loop, subject: "the server", limits: ConnectionLimits(), completion: completion)
+        connector.startTimer(10_000)
+        let address = Result { () throws(SocketError) in [try SocketAddress(unixPath: unixPath)] }
+        LoopConfined(connector, on: loop).perform { $0.resolved(address) }
+        return connector
+    }
+
     /// Connects inside the process. Must be called on the loop.
     /// - Parameter completion: called once, on the loop, unless the attempt is cancelled.
     package static func connect(

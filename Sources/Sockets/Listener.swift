@@ -33,6 +33,13 @@ public final class Listener: PollTarget {
         try self.init(ListeningSocket(host: host, port: port, on: loop.sockets), loop, limits, accepted)
     }
 
+    /// Listens on a Unix-domain socket, whose file has mode 0600. Must be called on the loop.
+    package convenience init(
+        unixPath: String, loop: Loop, limits: ConnectionLimits = ConnectionLimits(), accepted: @escaping (Connection) -> Void
+    ) throws(SocketError) {
+        try self.init(ListeningSocket(unixPath: unixPath), loop, limits, accepted)
+    }
+
     /// Adopts a listening socket, such as one of ``ActivatedSockets``. Must be called on the loop.
     /// - Parameter descriptor: closed with the listener; left open if this throws.
     public convenience init(
@@ -79,6 +86,7 @@ public final class Listener: PollTarget {
         pause?.disarm()
         guard let token else { return }
         self.token = nil
+        socket.file?.remove()
         loop.poller.removeAndClose(token)
     }
 
@@ -126,7 +134,7 @@ package struct ListeningSocket: Sendable {
     package let descriptor: Int32
     /// Names the socket in errors.
     package let subject: String
-    private var file: UnixSocketFile?
+    fileprivate var file: UnixSocketFile?
     private(set) var isAdopted = false
 
     private static let backlog: Int32 = 1024

@@ -88,6 +88,7 @@ extension PlayerSession {
     // MARK: Lines
 
     mutating func read(_ line: String) {
+        if join != nil { return read(name: line) }
         if let asked = lobby?.prompt?.destination {
             lobby = nil
             effects.append(.echo(true))
@@ -111,12 +112,15 @@ extension PlayerSession {
         do throws(PlayerCommand.Misunderstanding) {
             guard let command = try PlayerCommand(line: line) else { return }
             // On the way to a table nothing could carry it out yet.
-            let isEarly = state.snapshot == nil && (stage == .starting || move != .none) && command.message(in: state) != nil
+            let isEarly = isOnTheWay && command.message(in: state) != nil
             if controls == .pipe || isEarly { lines.waiting.append(command) } else { carryOut(line: command) }
         } catch {
             refuse(error.text)
         }
     }
+
+    /// Whether the answer to a login or to a first table is awaited.
+    var isOnTheWay: Bool { state.snapshot == nil && (stage == .starting || move != .none) }
 
     mutating func carryOut(line command: PlayerCommand) {
         if command == .leave, controls == .pipe { return leave(endingOfPipe) }

@@ -37,6 +37,9 @@ extension PlayerSession {
         var awaitsList = false
         /// Commands that were refused, by the server or here.
         var refusals = 0
+        /// Whether a caller was asked for a name, and how many wrong phrases they have typed.
+        var isGreeted = false
+        var wrongPhrases = 0
         /// How the input ended, where the table is shown once before leaving; nil before.
         var end: InputEnd?
     }

@@ -262,6 +262,8 @@ extension PlayerSession {
                 : "the table \(table) has a pass phrase: use --pass or BJ_PASS, or add it after the table's name"
             return leave(Ending(status: 77, reason: reason))
         }
+        if isWrong { lines.wrongPhrases += 1 }
+        if options.isCaller, lines.wrongPhrases == 3 { return leave(Ending(status: 77, reason: "Three wrong phrases.")) }
         var open = destination
         open.pass = nil
         lobby = lobby ?? LobbyView()

@@ -145,6 +145,7 @@ struct PlayerSession: Sendable {
         (pass, invitation) = (options.pass.map { ($0, options.initialPlacement.table) }, options.invitation)
         autoBet = AutoBet(isOn: options.settings.rebet, control: wording.control("R", "rebet"))
         if controls != .pipe { if options.settings.coach { coach.toggle() } else { coach.watch() } }
+        if options.isCaller { stage = .naming(JoinView(server: options.shownServer)) }
         if controls == .keys, case .asked(let suggestion) = options.name {
             stage = .naming(JoinView(server: options.shownServer, name: suggestion, isSuggestion: true))
         }
@@ -217,6 +218,7 @@ struct PlayerSession: Sendable {
         if state.table != old.table { leaveTable() }
         // No first connection: the session ends instead of retrying.
         if case .lost(let failure) = state.link, state.hello == nil {
+            guard !options.isCaller else { return fail("The table is not open: try again later.") }
             let isOwn = ["localhost", "127.0.0.1", "::1"].contains(options.client.host)
             let advice: SafeText =
                 isOwn ? "Is a server running? 'bjserver' starts one" : "Ask your host whether the table is open"
@@ -224,6 +226,10 @@ struct PlayerSession: Sendable {
         }
         // No need to reconnect only to log out.
         if let leaving, case .link = update.event { return end(leaving) }
+        // The greeting names the owner of the table.
+        if options.isCaller, !lines.isGreeted, state.link == .connected, old.link != .connected {
+            send(.lobby(follow: nil), for: .choice)
+        }
         if case .lost = state.link, old.link == .loggedIn { pending.connectionLost() }
         if case .refused(let refusal) = update.event, refusal.type == "login", triesOtherName(after: refusal, update) { return }
         let losesCoach = coach.take(update)
@@ -284,7 +290,8 @@ struct PlayerSession: Sendable {
                 if controls == .keys { screen.verdict = word } else if let word { answer("Coach: \(word)") }
             }
         case (.move, _): moved(result)
-        case (.choice, .success(.lobby(_, _, let tables))): if stage == .starting { choose(tables) }
+        case (.choice, .success(.lobby(_, _, let tables))):
+            if join != nil { greet(tables) } else if stage == .starting, state.login != nil { choose(tables) }
         case (.logout, .failure): if let leaving { end(leaving) }
         case (.choice, _), (.logout, _): break
         }
@@ -426,6 +433,25 @@ struct PlayerSession: Sendable {
         return result
     }
 
+    /// Asks a caller for a name, once.
+    private mutating func greet(_ tables: [TableSummary]) {
+        guard !lines.isGreeted else { return }
+        lines.isGreeted = true
+        let owner = tables.count == 1 ? tables[0].owner : nil
+        print("Blackjack\(owner.map { " at \(SafeText.player($0))'s table" } ?? "" as SafeText). Your name?")
+    }
+
+    /// A caller's name.
+    mutating func read(name line: String) {
+        do throws(ProtocolError) {
+            assumed = (try PlayerName(line.withoutBlanks).text, 1)
+            stage = .starting
+            effects.append(.logIn(assumed.name))
+        } catch {
+            print(SafeText(error.message, columns: 200) + " Your name?")
+        }
+    }
+
     private mutating func askToAdopt(_ availability: NameAvailability) {
         guard case .elsewhere(_, let server) = availability else { return declineAccount() }
         taken?.account = availability
@@ -449,6 +475,13 @@ struct PlayerSession: Sendable {
         if refusal.code == ErrorCode.wrongOwner.rawValue, invitation != nil, state.login == nil {
             say(Sentence(.refusal, LinkNarrator.refusal(refusal)))
             effects.append(.logIn(assumed.name))
+            return true
+        }
+        if options.isCaller, state.login == nil {
+            let isTaken = ["name_taken", "wrong_secret"].contains(refusal.code)
+            stage = .naming(JoinView(server: options.shownServer))
+            print(
+                (isTaken ? "\(SafeText(assumed.name, columns: 24)) is taken." : LinkNarrator.refusal(refusal)) + " Another name?")
             return true
         }
         if options.name.isAssumed, refusal.code == "invalid_name", assumed.name != TableSession.Name.fallback {

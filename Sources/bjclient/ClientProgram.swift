@@ -10,6 +10,7 @@ enum ClientProgram: Sendable {
     case join(JoinOptions)
     case practice(PracticeOptions)
     case host(HostOptions)
+    case door(DoorOptions)
     case accounts(AccountOptions)
     case verify(VerifyOptions)
 
@@ -92,6 +93,7 @@ enum ClientProgram: Sendable {
         command.exitStatus(77, "The table's pass phrase is missing or wrong, and there is no terminal to ask for it.")
         command.subcommand(practiceCommand)
         command.subcommand(HostOptions.command)
+        command.subcommand(DoorOptions.command)
         command.subcommand(AccountOptions.command)
         command.subcommand(VerifyOptions.command)
     }
@@ -124,7 +126,7 @@ enum ClientProgram: Sendable {
         practice.exitStatus(69, "The session was ended.")
     }
 
-    private static let serverAddress = ValueFormat<Endpoint>.endpoint(defaultPort: 2121)
+    static let serverAddress = ValueFormat<Endpoint>.endpoint(defaultPort: 2121)
 
     static let playerName = ValueFormat<String>(
         "NAME",
@@ -143,7 +145,7 @@ enum ClientProgram: Sendable {
         return .join(options)
     }
 
-    private static func serverOfEnvironment() throws(UsageError) -> Endpoint {
+    static func serverOfEnvironment() throws(UsageError) -> Endpoint {
         guard let text = ProcessInfo.processInfo.environment["BJ_SERVER"], !text.isEmpty else {
             return Endpoint(host: "127.0.0.1", port: 2121)
         }

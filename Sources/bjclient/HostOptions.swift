@@ -15,6 +15,7 @@ struct HostOptions: DisplayedOptions {
     var pass: String?
     var bots: Int?
     var assist = false
+    var door = true
     var isPlain = false
     var display = ClientSettings()
 
@@ -32,8 +33,10 @@ struct HostOptions: DisplayedOptions {
             friends. The command works in your network; for friends elsewhere, see 'Friends elsewhere' in Operating.md.
 
             The server does not depend on this terminal: the table stays open when you close the window, and 'bjclient host' returns to \
-            it. After a crash it restarts the server with the same hands, address, rules, pass phrase and bots. Leaving the screen asks \
-            whether to close the table: hands are then played out, and everyone sees the standings.
+            it. After a crash the server is started again, with the same hands: three times in ten minutes, then by 'bjclient host'. Leaving \
+            the screen asks whether to close the table: hands are then played out, and everyone sees the standings.
+
+            One port above the server's, a door lets people join by 'nc' who have no client; see 'bjclient door'.
 
             Accounts and chips are kept for the next time in $XDG_STATE_HOME/bjserver/2121, else in ~/.local/state/bjserver/2121. \
             Beside it are host.log and host.json, which has the pass phrase. The server listens on port 2121 of all addresses; to \
@@ -56,6 +59,7 @@ struct HostOptions: DisplayedOptions {
         host.flag(
             "--assist", \.assist,
             help: "Helps those who count: the table shows which cards have been seen, and the coach counts with them.")
+        host.flag("--door", \.door, negatable: true, help: "Opens a door for people without a client; --no-door opens none.")
         host.displayOptions()
         host.example("bjclient host --bots 2", "a table for friends, and two bots")
         host.exitStatus(69, "bjserver is missing or does not start, or the session was ended.")
@@ -65,12 +69,14 @@ struct HostOptions: DisplayedOptions {
 
 extension HostOptions {
     /// The settings that a server was started with, as `bjserver --config` reads them.
-    fileprivate struct Settings: Codable {
+    struct Settings: Codable {
         struct Table: Codable { var name, pass: String }
         var tables: [Table]
         var bots: Int
         var listen: String
         var rules: String?
+        /// The socket for the door; absent without one.
+        var proxyListen: String?
     }
 
     /// Has a server run, and joins it.
@@ -96,6 +102,8 @@ extension HostOptions {
         let reach = isLocal ? nil : "It works in your network; for others, see 'Friends elsewhere' in Operating.md."
         let players = isLocal ? "Players on this machine" : "Friends"
         Console.print("\(players) paste this line into a terminal:\n  \(words)")
+        let door = server.door(at: address.host, waits: !isOpen)
+        if let door { Console.print(door) }
         let own = isOnAll ? Endpoint(host: "127.0.0.1", port: address.port) : address
         var join = ClientProgram.JoinOptions(server: own, table: table, owner: String(line[code.upperBound...]))
         let accounts = join.accounts(environment)
@@ -106,12 +114,16 @@ extension HostOptions {
         (join.name, join.isPlain, join.display) = (name ?? account?.name, isPlain, display)
         var options = join.session(environment, accounts)
         options.client.accountServer = account?.server
-        (options.invitation, options.greeting) = (String(words), reach)
+        options.invitation = String(words)
+        let notes = [door, reach].compactMap(\.self).joined(separator: " ")
+        options.greeting = notes.isEmpty ? nil : notes
         let start = words[..<(words.firstRange(of: " --pass")?.lowerBound ?? words.endIndex)]
         options.invite = { start + Console.passOption($0) }
         let session = TableSession.start(options) { ending in
             ClientProgram.show(ending)
-            if [0, 65].contains(ending.status) { server.part(from: table, asks: !isPlain, invitation: String(words)) }
+            if [0, 65].contains(ending.status) {
+                server.part(from: table, asks: !isPlain, invitation: String(words), door: door)
+            }
             exit(ending.status)
         }
         withExtendedLifetime(session) { dispatchMain() }
@@ -133,7 +145,8 @@ extension HostOptions {
         let process = server.start(
             Settings(
                 tables: [.init(name: table, pass: phrase)], bots: bots ?? former?.bots ?? 0,
-                listen: environment["BJ_LISTEN"] ?? former?.listen ?? ":2121", rules: rules))
+                listen: environment["BJ_LISTEN"] ?? former?.listen ?? ":2121", rules: rules,
+                proxyListen: door ? server.doorSocket : nil))
         // A journal of a million hands takes its time.
         var (end, complaint) = (ContinuousClock.now + .seconds(60), String?.none)
         while ContinuousClock.now < end {
@@ -162,15 +175,14 @@ extension HostOptions {
 }
 
 /// The server of this user, and its admin socket.
-private struct LocalServer: Sendable {
+struct LocalServer: Sendable {
     let program: String
     private let folder: String
 
     /// Exits if there is no program or no folder.
     init(_ environment: [String: String]) {
-        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         let places =
-            [own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")]
+            [Self.ownProgram.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")]
             + (environment["PATH"] ?? "").split(separator: ":").map(String.init)
         guard let place = places.first(where: { FileManager.default.isExecutableFile(atPath: "\($0)/bjserver") }) else {
             let advice = "build both with 'swift build -c release', or install the package"
@@ -182,11 +194,17 @@ private struct LocalServer: Sendable {
         (program, self.folder) = ("\(place)/bjserver", folder)
     }
 
+    static var ownProgram: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    }
+
     var log: String { "\(folder)/host.log" }
+    /// nil where the folder's path is too long for a socket.
+    var doorSocket: String? { (try? SocketAddress(unixPath: "\(folder)/door.sock")).map { _ in "\(folder)/door.sock" } }
     private var data: String { "\(folder)/2121" }
     private var file: PrivateFile { PrivateFile(folder: folder, name: "host", byteLimit: 1 << 16) }
 
-    fileprivate var settings: HostOptions.Settings? {
+    var settings: HostOptions.Settings? {
         (try? file.read()).flatMap { PrivateFile.value(HostOptions.Settings.self, $0) }
     }
 
@@ -250,7 +268,24 @@ private struct LocalServer: Sendable {
         return file.path
     }
 
-    /// Starts it in a group of its own, which no key of this terminal stops.
+    /// The line for friends without a client, or why there is none, as the door has said; nil where nobody started one.
+    /// - Parameter waits: whether it was started just now.
+    func door(at host: String, waits: Bool) -> String? {
+        guard settings?.proxyListen != nil else { return nil }
+        let end = ContinuousClock.now + .seconds(waits ? 5 : 0)
+        repeat {
+            let lines = ((try? Console.text(of: log)) ?? "").split(separator: "\n")
+            switch lines.last(where: { $0.hasPrefix("door on ") || $0.hasPrefix("bjclient: cannot listen") }) {
+            case let line? where line.hasPrefix("door"):
+                return "Without bjclient: nc \(host) \(line.split(separator: ":").last ?? "")"
+            case let line?: return "No door for nc: \(line.dropFirst("bjclient: ".count))."
+            case nil: usleep(50_000)
+            }
+        } while ContinuousClock.now < end
+        return nil
+    }
+
+    /// Starts it, and a keeper that restarts it.
     func start(_ settings: HostOptions.Settings) -> SpawnedProcess {
         keep(settings)
         // A crash is in the log of the start before.
@@ -262,9 +297,15 @@ private struct LocalServer: Sendable {
         for inherited in (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? [] {
             if let descriptor = Int32(inherited), descriptor > 2 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         }
-        let words = ["--data", data, "--create", "--config", file.path]
-        guard let process = SpawnedProcess(program, words, output: descriptor, errors: descriptor, leadsGroup: true) else {
-            Console.fail("bjclient", "\(program): \(String(cString: strerror(errno)))", status: 69)
+        let words = [program, "--data", data, "--create", "--config", file.path]
+        let door = settings.proxyListen.flatMap { socket in
+            Endpoint(settings.listen, defaultPort: 2121).map { game in
+                let listen = Endpoint(host: game.host, port: game.port == 0 ? 0 : game.port &+ 1)
+                return ["--listen=\(listen)", "--proxy=\(socket)", "\(game)"]
+            }
+        }
+        guard let process = Keeper.start(Self.ownProgram, log: descriptor, server: words, door: door) else {
+            Console.fail("bjclient", "\(Self.ownProgram): \(String(cString: strerror(errno)))", status: 69)
         }
         return process
     }
@@ -272,8 +313,8 @@ private struct LocalServer: Sendable {
     /// Ends the evening, if the host says so within a minute.
     /// - Parameters:
     ///   - asks: only where no thread of the session reads the answer.
-    ///   - invitation: the line for friends that the terminal shows.
-    func part(from table: String, asks: Bool, invitation: String) {
+    ///   - invitation: the line for friends that the terminal shows, and behind it the one for those without a client.
+    func part(from table: String, asks: Bool, invitation: String, door: String?) {
         guard let notes = notes(on: table), let standings = ask("standings") else { return }
         // By 'bjserver ctl drain', from elsewhere.
         guard !notes.contains("closing") else { return Console.print("The table is closing.") }
@@ -312,5 +353,6 @@ private struct LocalServer: Sendable {
         }
         Console.print("The table stays open: 'bjclient host' returns to it, 'bjserver ctl drain' closes it.")
         if line == invitation { Console.print("Friends can paste this line into a terminal:\n  \(invitation)") }
+        if let door { Console.print(door) }
     }
 }

@@ -145,7 +145,8 @@ final class Host: Sendable {
             started.add("listen", address)
             if let proxy = options.proxyListen {
                 let bound = try server.startProxyListener(
-                    host: proxy.host, port: Int(proxy.port), trusted: options.proxyTrust,
+                    host: proxy.endpoint?.host ?? "", port: Int(proxy.endpoint?.port ?? 0), socket: proxy.socket,
+                    trusted: options.proxyTrust,
                     capacity: min(1024, DescriptorLimit.raise() / 8))
                 others.append("listening for proxies on \(bound)")
                 started.add("proxy", bound)

@@ -9,7 +9,7 @@ import Wire
 struct ServeOptions: Sendable {
     // Addresses
     var listen = Endpoint(host: "127.0.0.1", port: 2121)
-    var proxyListen: Endpoint?
+    var proxyListen: ProxyAddress?
     var proxyTrust = [AddressBlock("127.0.0.0/8"), AddressBlock("::1")].compactMap(\.self)
     var advertise: Endpoint?
     var metrics: Endpoint?
@@ -114,10 +114,10 @@ extension Command<ServeOptions, ServerProgram> {
 
     private mutating func declareAddresses() {
         option(
-            "--proxy-listen", \.proxyListen, .endpoint(), environment: "BJ_PROXY_LISTEN",
+            "--proxy-listen", \.proxyListen, .proxyAddress, environment: "BJ_PROXY_LISTEN",
             help:
-                "Address for proxies, which send the client's address (PROXY protocol, versions 1 and 2). Servers of a database with several "
-                + "partitions need it to relay players to one another.")
+                "Address for proxies, which send the client's address (PROXY protocol, versions 1 and 2), or a Unix-domain socket (mode 0600). "
+                + "Servers of a database with several partitions need an address to relay players to one another.")
         option(
             "--proxy-trust", \.proxyTrust, .addressBlock, environment: "BJ_PROXY_TRUST",
             help:
@@ -212,6 +212,23 @@ extension ValueFormat<AddressBlock> {
     static let addressBlock = ValueFormat(
         "CIDR", expected: "an address or a network such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32",
         parse: { AddressBlock($0) }, print: { $0.description })
+}
+
+/// The address of the listener for proxies.
+enum ProxyAddress: Sendable, Equatable {
+    case endpoint(Endpoint)
+    /// The path of a Unix-domain socket.
+    case socket(String)
+
+    var endpoint: Endpoint? { if case .endpoint(let endpoint) = self { endpoint } else { nil } }
+    var socket: String? { if case .socket(let path) = self { path } else { nil } }
+}
+
+extension ValueFormat<ProxyAddress> {
+    static let proxyAddress = ValueFormat(
+        "HOST:PORT|SOCKET", expected: "a host and port such as 127.0.0.1:2122, or the path of a socket such as /run/bj.sock",
+        parse: { $0.hasPrefix("/") ? .socket($0) : Endpoint($0).map { .endpoint($0) } },
+        print: { $0.socket ?? $0.endpoint?.description ?? "" })
 }
 
 extension ValueFormat<AddressBlock?> {

@@ -97,10 +97,10 @@ struct ServerConfiguration: Sendable {
 
     /// - Throws: if the other servers of a house of several partitions cannot reach this one.
     func checkRelay() throws(ConfigurationFault) {
-        guard let relays = options.proxyListen else {
+        guard let relays = options.proxyListen?.endpoint else {
             throw ConfigurationFault(
                 description:
-                    "the database has several partitions: set --proxy-listen, to which the other servers relay players"
+                    "the database has several partitions: set --proxy-listen HOST:PORT, to which the other servers relay players"
             )
         }
         guard options.advertise == nil, ["", "0.0.0.0", "::"].contains(relays.host) else { return }
@@ -134,7 +134,7 @@ struct ServerConfiguration: Sendable {
     /// A seeded server's cards can be predicted, so only this machine may play there.
     private static func checkSeed(_ options: ServeOptions) throws(ConfigurationFault) {
         guard options.seed != nil else { return }
-        for endpoint in [options.listen, options.proxyListen].compactMap(\.self) where !Self.isLoopback(endpoint.host) {
+        for endpoint in [options.listen, options.proxyListen?.endpoint].compactMap(\.self) where !Self.isLoopback(endpoint.host) {
             throw ConfigurationFault(
                 description: "--seed makes the cards predictable: listen on loopback, not on \(endpoint)")
         }

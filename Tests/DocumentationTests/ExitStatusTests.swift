@@ -14,7 +14,7 @@ struct ExitStatusTests {
     /// The commands of a file; the root command is an empty name.
     private static let commands: [String: [String]] = [
         "bjclient/ClientProgram.swift": [""], "bjclient/Practice.swift": ["practice"],
-        "bjclient/HostOptions.swift": ["host"],
+        "bjclient/HostOptions.swift": ["host"], "bjclient/Keeper.swift": ["host"], "bjclient/DoorOptions.swift": ["door"],
         "bjclient/AccountCommand.swift": ["accounts"], "bjclient/VerifyOptions.swift": ["verify"],
         "bjserver/ServerConfiguration.swift": [""], "bjserver/Host.swift": [""], "bjserver/PartitionKeeper.swift": [""],
         "bjserver/SchemaOptions.swift": ["schema"], "bjserver/Control.swift": ["ctl"],

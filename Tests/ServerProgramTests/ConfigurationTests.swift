@@ -60,6 +60,15 @@ func aSeedIsRefusedBeyondLoopback(_ address: String, _ isLoopback: Bool) throws 
     #expect(try read("{}", ["--listen", address]).options.seed == nil)
 }
 
+@Test func proxiesConnectToAnAddress_orToASocket() throws {
+    #expect(try read(#"{"proxyListen": "/run/door.sock"}"#, []).options.proxyListen == .socket("/run/door.sock"))
+    #expect(try read("{}", ["--proxy-listen", ":0"]).options.proxyListen == .endpoint(.init(host: "", port: 0)))
+    guard case .refusal = ServerProgram.command.parse(["--proxy-listen", "door.sock"]) else {
+        _ = Issue.record("a relative path")
+        return
+    }
+}
+
 @Test(arguments: [
     (#"{"tables": ["a", "a"]}"#, "duplicate table name a"),
     (#"{"tables": []}"#, "no tables are configured"),

@@ -16,6 +16,12 @@ struct HostCommandTests {
         return try Tool.run("bjclient", ["host"] + options, input: commands, environment: environment)
     }
 
+    /// Of the servers so far.
+    private func pids() throws -> [pid_t] {
+        try String(contentsOfFile: scratch.path + "/.local/state/bjserver/host.log", encoding: .utf8)
+            .matches(of: /event=started .*pid=(\d+)/).compactMap { pid_t($0.1) }
+    }
+
     private func control(_ request: String) throws -> Tool.Ending {
         try Tool.run("bjserver", ["ctl", request], environment: environment)
     }
@@ -46,12 +52,21 @@ struct HostCommandTests {
         let locked = try host([], "pass kiwi\nleave\n")
         let renewed = try host([], "leave\n")
         #expect(renewed.output.contains("--table poker --pass kiwi\n"), "the phrase in force: \(locked) \(renewed)")
-        // As after a crash: the evening goes on with its bot and its rules.
-        let process = try #require(
-            try String(contentsOfFile: scratch.path + "/.local/state/bjserver/host.log", encoding: .utf8)
-                .firstMatch(of: /pid=(\d+)/).flatMap { pid_t($0.1) })
-        kill(process, SIGKILL)
-        #expect(Waiting.until { (try? control("tables").status) == 69 })
+        // Who has no client comes by the door, whose address only this user's processes may name.
+        let port = try #require(first.output.firstMatch(of: /\nWithout bjclient: nc 127\.0\.0\.1 (\d+)\n/).flatMap { Int($0.1) })
+        let caller = try #require(RawPeer(port: port))
+        #expect(caller.sees("Blackjack at bob's table. Your name?"))
+        for (line, answer) in [("cat", "Pass phrase of poker"), ("kiwi", "You have seat")] {
+            caller.send(line)
+            #expect(caller.sees(answer), "\(line)")
+        }
+        // A crash: the keeper starts the server again, and the evening goes on with its bot, its rules and the caller.
+        #expect(try pids().count == 1)
+        kill(try #require(try pids().first), SIGKILL)
+        #expect(Waiting.until { (try? pids().count) == 2 && (try? control("tables").status) == 0 })
+        #expect(caller.sees("The connection is back."))
+        caller.send("leave")
+        #expect(caller.isClosedByServer())
         // At the address of another port bob's account is another's.
         let again = try host(["--name", "eve"], "bet 10\nstand\nstandings\n")
         for words in ["--pass kiwi\n", "Bot 1 has seat", ". bob: 1 round", ". eve: 1 round"] {

@@ -7,7 +7,7 @@ import Wire
 /// One sentence per event, one command per line, and nothing drawn twice: a terminal's driver edits the line that is typed.
 final class PlainFrontend: Frontend {
     unowned let session: TableSession
-    private(set) lazy var output = session.makeOutput { [weak self] in self?.written($0) }
+    private lazy var output = session.makeOutput { [weak self] in self?.written($0) }
     private let input: StandardInput
     private var framer = LineFramer(limit: WireLimits.requestBytes, reportsBlankLines: true)
     /// Asked at the start: a terminal that was closed is none.
@@ -41,6 +41,8 @@ final class PlainFrontend: Frontend {
         // A pipe's reader may be busy; a stopped terminal is not waited for.
         output.finish(within: isatty(session.terminal.output) == 1 ? 2000 : 10_000)
     }
+
+    func send(_ text: String) { output.send(text) }
 
     func interrupted() { session.handle(.interrupted) }
 

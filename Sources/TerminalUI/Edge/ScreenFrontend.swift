@@ -27,7 +27,7 @@ final class ScreenFrontend: Frontend {
     private var isOpen = false
     /// True when the terminal took the last frame too slowly for the latest state.
     private var isBehind = false
-    private(set) lazy var output = session.makeOutput { [weak self] in self?.written($0) }
+    private lazy var output = session.makeOutput { [weak self] in self?.written($0) }
     /// Coalesces all updates already queued into one frame.
     private lazy var redrawing = session.loop.makeTurn { [weak self] in self?.draw() }
 
@@ -83,6 +83,8 @@ final class ScreenFrontend: Frontend {
         if let intent { session.handle(.intent(intent)) }
         redrawing.request()
     }
+
+    func send(_ text: String) { output.send(text) }
 
     func interrupted() { press(.control("c")) }
 

@@ -36,6 +36,8 @@ public final class TableSession {
         public var invite: (@Sendable (_ pass: String?) -> String)?
         /// Shown instead of the address.
         public var title: String?
+        /// Whether the player is at a ``Door``: asked for a name, and sent away after three wrong phrases.
+        var isCaller = false
         /// Whether the player came to watch, under no name of theirs.
         var isNamelessViewer = false
         /// Milliseconds by which the clock of this device is ahead of UTC; nil shows times in UTC.
@@ -108,6 +110,16 @@ public final class TableSession {
         return handle
     }
 
+    /// Starts a session of a caller, on the loop of their connection.
+    static func start(_ options: Options, of caller: CallerFrontend, completion: @escaping @Sendable (Ending) -> Void)
+        -> TableSession
+    {
+        let session = TableSession(
+            options, caller.connection.loop, terminal: .none, signals: .none, completion: completion)
+        session.start(caller)
+        return session
+    }
+
     private init(
         _ requested: Options, _ loop: Loop, terminal: Terminal, signals: ProcessSignals,
         completion: @escaping @Sendable (Ending) -> Void
@@ -118,10 +130,11 @@ public final class TableSession {
         (self.loop, self.terminal, self.signals, self.completion) = (loop, terminal, signals, completion)
         capabilities = TerminalCapabilities(environment: options.environment, settings: options.settings)
         let canDraw = terminal.isInteractive && TerminalCapabilities.canDraw(terminal: options.environment["TERM"])
-        player = PlayerSession(options, canDraw && !options.isPlain ? .keys : terminal.isTyped ? .lines : .pipe)
+        let isTyped = terminal.isTyped || options.isCaller
+        player = PlayerSession(options, canDraw && !options.isPlain ? .keys : isTyped ? .lines : .pipe)
         var settings = options.client
         settings.session.name = player.join == nil ? options.name.first : nil
-        if terminal.isTyped {
+        if isTyped {
             settings.returnsAfterKick = true
             // Only the player gives up.
             settings.retries = .max
@@ -129,8 +142,9 @@ public final class TableSession {
         (client, proofs) = (GameClient(options: settings, loop: loop), options.proofs)
     }
 
-    private func start() {
-        let frontend: any Frontend = player.controls == .keys ? ScreenFrontend(self) : PlainFrontend(self)
+    private func start(_ caller: CallerFrontend? = nil) {
+        let frontend: any Frontend =
+            if let caller { caller } else if player.controls == .keys { ScreenFrontend(self) } else { PlainFrontend(self) }
         self.frontend = frontend
         subscriptions = [
             onSignal(SIGTERM) { [weak self] in self?.handle(.leave(Ending(status: 0))) },
@@ -197,10 +211,10 @@ public final class TableSession {
             let place = keep(report, fault)
             if isNew { handle(.said(Sentence(.alarm, ShuffleNarrator.alarm(report, fault) + place))) }
         case .end(let ending): end(ending)
-        case .print(let text): frontend?.output.send(lines(text).map { $0.text + "\n" }.joined())
+        case .print(let text): frontend?.send(lines(text).map { $0.text + "\n" }.joined())
         case .redraw: frontend?.redraw()
         case .remember(let coach): player.options.rememberCoach?(coach)
-        case .ring: if terminal.isInteractive { frontend?.output.send(Sentence.bell) }
+        case .ring: if terminal.isInteractive { frontend?.send(Sentence.bell) }
         case .echo(let isShown): terminal.setEcho(isShown)
         }
     }
@@ -217,7 +231,7 @@ public final class TableSession {
 
     /// A terminal would break words.
     private func lines(_ text: SafeText) -> [SafeText] {
-        let columns = isatty(terminal.output) == 1 ? terminal.size.columns : .max
+        let columns = isatty(terminal.output) == 1 || player.options.isCaller ? terminal.size.columns : .max
         return (capabilities.isUnicode ? text : text.inASCII).paragraph(columns: columns)
     }
 

@@ -9,6 +9,8 @@ import Synchronization
 final class Terminal: Sendable {
     /// Standard input and output.
     static let standard = Terminal(input: 0, output: 1)
+    /// No terminal, of the usual size.
+    static let none = Terminal(input: -1, output: -1)
     /// Registers the `atexit` handler once.
     private static let registration: Void = { atexit { Terminal.standard.close() } }()
 
@@ -270,6 +272,12 @@ struct ProcessSignals: Sendable {
     var observe: @Sendable (_ number: Int32, DispatchQueue, @escaping @Sendable () -> Void) -> AnyCancellable
     /// Stops the process until `SIGCONT`.
     var stop: @Sendable () -> Void
+
+    /// No signals: those of the process are not for one of several sessions.
+    static let none = ProcessSignals { _, _, _ in
+        AnyCancellable {}
+    } stop: {
+    }
 
     /// The process's own.
     static let standard = ProcessSignals { number, queue, action in

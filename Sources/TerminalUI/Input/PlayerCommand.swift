@@ -408,7 +408,7 @@ extension String {
         return line.first == "/" ? String(line) : nil
     }
 
-    fileprivate var withoutBlanks: String {
+    var withoutBlanks: String {
         var text = Substring(drop { $0.isWhitespace })
         while let last = text.last, last.isWhitespace { text.removeLast() }
         return String(text)

@@ -1,0 +1,73 @@
+import ClientCore
+import CommandLineKit
+import Dispatch
+import Foundation
+import ServerCore
+import Sockets
+import TerminalUI
+
+/// `bjclient door`: a port for people who have `nc` or `telnet` and no program of ours.
+struct DoorOptions: Sendable {
+    /// From the command line, else from the environment.
+    var server: Endpoint?
+    var listen = Endpoint(host: "127.0.0.1", port: 2122)
+    var proxy: String?
+
+    static let command = Command<DoorOptions, ClientProgram>(
+        "door", "Lets people join by nc or telnet, without a client.", defaults: DoorOptions(), program: checked
+    ) { door in
+        door.discussion(
+            """
+            Each connection plays in plain mode: it is asked for a name and the table's pass phrase, and reads the commands of 'help'. Output is \
+            ASCII. The account ends with the connection. 'bjclient host' starts a door by itself.
+
+            At most \(Door.Bounds().callers) people are connected, \(Door.Bounds().callersOfAddress) of an address; when all places are taken, a newcomer gets \
+            that of the one who has been without a seat for longest. The connection is not encrypted.
+
+            With --proxy the server knows each caller's address, and its limits and bans apply to callers. Without it they apply to the door.
+            """)
+        door.argument(
+            "HOST:PORT", \.server, ClientProgram.serverAddress,
+            help: "The server. Default: the environment variable BJ_SERVER, else 127.0.0.1:2121.")
+        door.option(
+            "--listen", \.listen, .endpoint(), short: "l", help: "Address to listen on. An empty host is all local addresses.")
+        door.option(
+            "--proxy", \.proxy, .path, value: "SOCKET", help: "The Unix-domain socket of the server's --proxy-listen.")
+        door.example("bjclient door --listen :2122", "friends join by 'nc HOST 2122'")
+        door.exitStatus(69, "The address cannot be listened on.")
+    }
+
+    private static func checked(_ given: DoorOptions) throws(UsageError) -> ClientProgram {
+        var options = given
+        if given.server == nil { options.server = try ClientProgram.serverOfEnvironment() }
+        return .door(options)
+    }
+
+    /// Milliseconds for which a stop waits for the server's answers to logouts.
+    private static let goodbyeTime = 1500
+
+    func run() -> Never {
+        let server = server ?? Endpoint(host: "127.0.0.1", port: 2121)
+        let loop = Loop(label: "bj.client")
+        let door = loop.performAndWait { [proxy] in
+            let door = Door(loop: loop, host: server.host, port: Int(server.port)) { peer in
+                let source = peer.ip.map { ProxyHeader.Endpoint($0, UInt16(clamping: peer.port)) }
+                return proxy.map { ProxyRoute(socket: $0, header: ProxyHeader(source: source).bytes) }
+            }
+            return LoopConfined(door, on: loop)
+        }
+        do throws(SocketError) {
+            let listened = door.performAndWait { [listen] door in
+                Result { () throws(SocketError) in try door.listen(host: listen.host, port: Int(listen.port)) }
+            }
+            Console.print("door on \(try listened.get())")
+        } catch {
+            Console.fail("bjclient", error, status: 69)
+        }
+        let signals = Signals.observe([SIGINT, SIGTERM, SIGHUP, SIGQUIT], on: loop.queue) { _ in
+            door.value.close()
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Self.goodbyeTime)) { exit(0) }
+        }
+        withExtendedLifetime((signals, door)) { dispatchMain() }
+    }
+}
