@@ -29,7 +29,7 @@ let package = Package(
         .target(name: "TableModel", dependencies: ["Rules", "Snapshots", "Fairness"]),
         .target(name: "TableEngine", dependencies: ["Rules", "TableModel", "Fairness"]),
         .target(name: "Odds", dependencies: ["Rules"]),
-        .target(name: "RoundSimulation", dependencies: ["Rules", "TableEngine"]),
+        .target(name: "RoundSimulation", dependencies: ["Odds", "Rules", "TableEngine"]),
         .target(name: "Wire", dependencies: ["Rules", "TableModel", "Fairness"]),
         .target(name: "CSystem", cSettings: commit),
         .target(name: "Sockets", dependencies: ["CSystem"]),
@@ -128,7 +128,9 @@ let package = Package(
         .testTarget(
             name: "SystemSimulationTests",
             dependencies: ["SystemSimulation", "ServerCore", "Records", "Journal", "Sockets", "TestKit"]),
-        .testTarget(name: "SimulationTests", dependencies: ["Odds", "RoundSimulation", "Rules", "TableEngine", "TestKit"]),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["Odds", "RoundSimulation", "Rules", "TableEngine", "TestKit"],
+            exclude: ["Python"]),
         .testTarget(
             name: "WireTests",
             dependencies: ["Wire", "TableModel", "Snapshots", "Fairness", "CommandLineKit", "Rules", "TestKit"],

@@ -28,6 +28,23 @@ extension CountIndexes {
     }
 }
 
+extension CountIndexes {
+    /// The chart to play from each true count up; the first one also below.
+    public func charts(under rules: HouseRules) -> [(from: Double, chart: StrategyChart)] {
+        let changes = Set(cells.flatMap { $0.plays.map(\.from) } + [insurance ?? -10])
+        var chart = StrategyChart(name: "indexes", doubleAfterSplit: rules.doubleAfterSplit)
+        return changes.sorted().map { count in
+            for cell in cells {
+                let play = cell.plays.last { $0.from <= count }?.play ?? cell.plays[0].play
+                // Setting is slow.
+                if chart[cell.row, cell.up] != play { chart[cell.row, cell.up] = play }
+            }
+            chart.takesInsurance = insurance.map { $0 <= count } ?? false
+            return (count, chart)
+        }
+    }
+}
+
 /// Values at true counts.
 struct IndexSolver {
     private static let counts = [-10.0, -5, 0, 5, 10]

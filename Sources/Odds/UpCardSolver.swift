@@ -448,6 +448,34 @@ extension UpCardSolver {
         }
         return more.reduce(split(hand, two), max)
     }
+
+    /// Calls `body` with every hand that has something to decide, the points of the pair that it was split from (0: dealt), and its actions,
+    /// the best first: the play that `bestWin` is worth.
+    func forEachHand(_ body: (_ hand: Int, _ split: Int, _ actions: [Action]) -> Void) {
+        func order(_ tree: ValueTree, _ hand: Int, _ more: [(Action, Double?)]) {
+            guard isOpen(tree, hand) else { return }
+            let plain = [(Action.stand, tree.stand[hand]), (.hit, tree.hit(hand, to: tree.value))]
+            let doubled = allowsDouble(tree, hand) ? double(tree, hand) : nil
+            let values = plain + (more + [(.double, doubled)]).compactMap { action, value in value.map { (action, $0) } }
+            body(hand, tree.split, values.sorted { $0.1 > $1.1 }.map(\.0))
+        }
+        maximise(main)
+        for place in 0..<main.set.count {
+            let hand = main.set.hands[place]
+            let isPair = (1...10).contains { tables.pairs[$0][$0] == hand }
+            let ends: Double? = surrenders && graph.size[hand] == 2 ? surrender(hand) : nil
+            order(main, hand, [(.split, isPair ? bestSplit(hand, rules.maxHands) : nil), (.surrender, ends)])
+        }
+        for points in 1...10 {
+            let pair = tables.pairs[points][points]
+            guard let two = bestSplit(pair, 2), let most = bestSplit(pair, rules.maxHands) else { continue }
+            let tree = split(points, limit: 2).other
+            for place in 0..<tree.set.count {
+                let hand = tree.set.hands[place]
+                order(tree, hand, [(.split, hand == pair && most > two ? .infinity : nil)])
+            }
+        }
+    }
 }
 
 // MARK: - Cells

@@ -16,6 +16,8 @@ public struct Simulator: Sendable {
     /// Chips per seat and round; a bet that the house accepts.
     public var bet: Int
     public var threads: Int
+    /// Bets and play by the count; nil: the same bet in every round, by the chart.
+    public var counting: CountedPlay?
 
     /// Rounds per block: enough to amortise a new table and its first shuffle. Another number gives other figures.
     let blockRounds: Int
@@ -23,13 +25,15 @@ public struct Simulator: Sendable {
     /// - Throws: the table's rejection of the bet.
     public init(
         rules: HouseRules, chart: StrategyChart, rounds: Int, seed: UInt64, seats: Int = 1, bet: Int? = nil, threads: Int = 1,
-        blockRounds: Int = 100_000
+        counting: CountedPlay? = nil, blockRounds: Int? = nil
     ) throws(SimulationError) {
         let bet = bet ?? rules.minimumBet
         guard rounds >= 1 else { throw .badRounds(rounds) }
         guard threads >= 1 else { throw .badThreads(threads) }
         guard (1...rules.seats).contains(seats) else { throw .badSeats(seats, most: rules.seats) }
-        guard bet >= rules.minimumBet, bet <= rules.maximumBet, bet % rules.betStep == 0 else {
+        if counting != nil, seats != 1 { throw .badSeats(seats, most: 1) }
+        let bets = counting?.ramp.map(\.chips) ?? [bet]
+        for bet in bets where bet < rules.minimumBet || bet > rules.maximumBet || bet % rules.betStep != 0 {
             throw .badBet(bet, minimum: rules.minimumBet, maximum: rules.maximumBet, step: rules.betStep)
         }
         self.rules = rules
@@ -37,9 +41,11 @@ public struct Simulator: Sendable {
         self.rounds = rounds
         self.seed = seed
         self.seats = seats
-        self.bet = bet
+        self.bet = bets.max() ?? bet
         self.threads = threads
-        self.blockRounds = blockRounds
+        self.counting = counting
+        // A counter's bankroll lasts for many rounds. More than ten million might have more chips than an integer.
+        self.blockRounds = blockRounds ?? (counting == nil ? 100_000 : min(10_000_000, max(100_000, rounds / 64)))
     }
 
     /// Plays all rounds.
@@ -50,41 +56,51 @@ public struct Simulator: Sendable {
         progress: (@Sendable (Int) -> Void)? = nil, until isStopped: @Sendable () -> Bool = { false }
     ) -> SimulationResult {
         let blocks = (rounds - 1) / blockRounds + 1
-        let whole = Mutex((result: SimulationResult(), played: 0))
+        let whole = Mutex((result: SimulationResult(), counts: [Int: CountFigures]()))
         let clock = ContinuousClock()
         let started = clock.now
         let workers = min(threads, blocks)
         DispatchQueue.concurrentPerform(iterations: workers) { worker in
             for block in stride(from: worker, to: blocks, by: workers) {
                 guard !isStopped() else { return }
-                let result = play(block: block, until: isStopped)
+                let (tally, counts) = play(block: block, until: isStopped)
                 let played = whole.withLock { whole in
-                    whole.result.add(result)
-                    whole.played += result.rounds
-                    return whole.played
+                    whole.result.add(SimulationResult(tally))
+                    whole.counts[block] = counts
+                    return whole.result.rounds
                 }
                 progress?(played)
             }
         }
         let elapsed = started.duration(to: clock.now)
         return whole.withLock { whole in
+            // In order, so that sums are rounded the same on any number of threads.
+            for (_, counts) in whole.counts.sorted(by: { $0.key < $1.key }) {
+                if whole.result.counts?.add(counts) == nil { whole.result.counts = counts }
+            }
             whole.result.isPartial = whole.result.rounds < rounds
             whole.result.seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
             return whole.result
         }
     }
 
-    private func play(block: Int, until isStopped: () -> Bool) -> SimulationResult {
+    private func play(block: Int, until isStopped: () -> Bool) -> (RoundTally, CountFigures?) {
+        if let counting { return play(block: block, counting, until: isStopped) }
         var (game, chart, tally) = (table(block: block), chart, RoundTally())
         for _ in 0..<min(blockRounds, rounds - block * blockRounds) where !isStopped() {
             game.play(bet: bet, by: &chart, into: &tally)
         }
-        return SimulationResult(tally)
+        return (tally, nil)
     }
 
     func table(block: Int) -> SimulatedTable {
         SimulatedTable(rules: rules, seats: seats, seed: seed, block: block, bet: bet, rounds: blockRounds)
     }
+}
+
+extension HouseRules {
+    /// The digest that a table shows, in hexadecimal digits.
+    public var digestText: String { digest.hex }
 }
 
 /// Why a simulation cannot run.
@@ -99,7 +115,8 @@ public enum SimulationError: Error, Hashable, Sendable, CustomStringConvertible 
         switch self {
         case .badRounds(let rounds): "rounds cannot be \(rounds): it must be 1 or more"
         case .badThreads(let threads): "threads cannot be \(threads): it must be 1 or more"
-        case .badSeats(let seats, let most): "seats cannot be \(seats): these rules have 1 to \(most)"
+        case .badSeats(let seats, let most):
+            "seats cannot be \(seats): \(most == 1 ? "one player counts" : "these rules have 1 to \(most)")"
         case .badBet(let bet, let minimum, let maximum, let step):
             "bet cannot be \(bet): these rules take \(minimum) to \(maximum) in steps of \(step)"
         }
@@ -220,6 +237,8 @@ public struct SimulationResult: Hashable, Sendable {
     /// The sum over rounds of the square of the players' net win.
     public internal(set) var squares: UInt128 = 0
     public internal(set) var seconds = 0.0
+    /// nil without counting.
+    public internal(set) var counts: CountFigures?
 
     /// The players' net win per chip of initial bets.
     public var edge: Double { initialBets == 0 ? 0 : Double(net) / Double(initialBets) }
@@ -239,23 +258,24 @@ public struct SimulationResult: Hashable, Sendable {
 
     /// One JSON object, on one line.
     public var json: String {
-        let integers: [(String, Int128)] = [
-            ("rounds", Int128(rounds)), ("hands", Int128(hands)), ("initialBets", initialBets), ("wagered", wagered),
-            ("net", net),
+        let figures: [(String, any CustomStringConvertible)] = [
+            ("rounds", rounds), ("hands", hands), ("initialBets", initialBets), ("wagered", wagered), ("net", net),
+            ("edge", edge),
+            ("standardError", standardError), ("standardDeviation", standardDeviation), ("blackjacks", blackjacks),
+            ("busts", busts), ("pushes", pushes), ("surrenders", surrenders), ("splits", splits), ("doubles", doubles),
+            ("insuranceBets", insuranceBets), ("insuranceNet", insuranceNet), ("partial", isPartial), ("seconds", seconds),
+            ("handsPerSecond", handsPerSecond),
         ]
-        let counts = [
-            ("blackjacks", blackjacks), ("busts", busts), ("pushes", pushes), ("surrenders", surrenders), ("splits", splits),
-            ("doubles", doubles), ("insuranceBets", insuranceBets),
-        ]
-        let doubles = [("edge", edge), ("standardError", standardError), ("standardDeviation", standardDeviation)]
-        var fields = integers.map { "\"\($0)\":\($1)" }
-        fields += doubles.map { "\"\($0)\":\($1)" }
-        fields += counts.map { "\"\($0)\":\($1)" }
-        fields.append("\"insuranceNet\":\(insuranceNet)")
-        fields.append("\"partial\":\(isPartial)")
-        fields.append("\"seconds\":\(seconds)")
-        fields.append("\"handsPerSecond\":\(handsPerSecond)")
+        let fields = (figures + (counts.map { [("counts", $0.json)] } ?? [])).map { "\"\($0)\":\($1)" }
         return "{\(fields.joined(separator: ","))}"
+    }
+
+    /// A line for each count, and one for all rounds; edges and deviations in bets.
+    public var csv: String {
+        let bet = rounds == 0 ? 0 : Double(initialBets) / Double(rounds)
+        let lines =
+            ["count,bet,rounds,frequency,frequencyError,edge,edgeError,deviation,deviationError"] + (counts?.csvLines ?? [])
+        return (lines + ["all,\(bet),\(rounds),1.0,0.0,\(edge),\(standardError),\(standardDeviation),"]).joined(separator: "\n")
     }
 }
 

@@ -271,6 +271,16 @@ extension Table {
     /// Cards drawn from the shoe, burned ones included; for statistics only.
     package var cardsDrawn: Int { state.core.shoe.drawn }
 
+    /// Whether the next round begins with a shuffle; for statistics only.
+    package var isShuffleDue: Bool { state.shuffleIsDue }
+
+    /// The sum of the tags, by rank, of the cards drawn from an index of the shoe on; for statistics only.
+    package func sum(of tags: [Int], drawnFrom first: Int) -> Int {
+        var sum = 0
+        for index in first..<cardsDrawn { sum += tags[Int(state.core.shoe.order[index].rank.rawValue)] }
+        return sum
+    }
+
     /// Makes the next round begin with a shuffle; for statistics only.
     package mutating func endShoe() {
         own()

@@ -36,7 +36,7 @@ struct ChartOptions: Sendable {
     /// The balanced ones, which have a true count.
     private static let systems = CountingSystem.all.filter(\.isBalanced).map(\.name)
 
-    private static let countFormat = ValueFormat<CountingSystem>(
+    static let countFormat = ValueFormat<CountingSystem>(
         "SYSTEM", expected: "a system with a true count: \(systems.joined(separator: ", "))", completion: .words(systems)
     ) { text in
         CountingSystem(name: text).flatMap { $0.isBalanced ? $0 : nil }
@@ -51,7 +51,7 @@ struct ChartOptions: Sendable {
         let house = Simulate.rules(rules)
         if let count {
             let indexes = CountIndexes(of: count, under: house)
-            Console.print(json ? indexes.json(count) : indexes.text)
+            Console.print(json ? Origin(rules: house).before(indexes.json(count)) : indexes.text)
             exit(0)
         }
         let chart = StrategyChart(derivedFor: house)

@@ -12,6 +12,7 @@ struct OddsOptions: Sendable {
     var up: String?
     var gone: String?
     var effects = false
+    var removal = false
     var bet: Int?
     var json = false
 
@@ -41,6 +42,9 @@ struct OddsOptions: Sendable {
         )
         command.flag(
             "--effects", \.effects, help: "Adds the effect of other values of single rules, each with its own best strategy.")
+        command.flag(
+            "--removal", \.removal,
+            help: "Adds the effect of one card less of each rank on the same chart, or on play by composition.")
         command.option(
             "--bet", \.bet, .int(1...1_000_000_000),
             help: "Bet in chips, with payments rounded to whole chips. Default: exact payments.")
@@ -69,8 +73,16 @@ struct OddsOptions: Sendable {
                     return (change.rule, self.edge(own, change.rules, Composition(decks: change.rules.decks)).total - edge.total)
                 }
             }
+            if removal {
+                report.removal = Report.upCards.map { points in
+                    var less = shoe
+                    less[Rank(points: points)] -= 1
+                    return (points, less[points] < 0 ? 0 : self.edge(chart, house, less).total - edge.total)
+                }
+            }
         }
-        Console.print(json ? report.json : report.text)
+        let origin = Origin(rules: house, seed: report.dealt == nil ? nil : 1)
+        Console.print(json ? origin.before(report.json) : report.text)
         exit(0)
     }
 
@@ -155,8 +167,9 @@ extension OddsOptions {
         var dealt: DealtEdge?
         var actions: [(action: Action, value: Double)] = []
         var effects: [(rule: String, change: Double)] = []
+        var removal: [(points: Int, change: Double)] = []
 
-        private static let upCards = Array(2...10) + [1]
+        fileprivate static let upCards = Array(2...10) + [1]
 
         private static func name(_ up: Int) -> String { up == 1 ? "A" : "\(up)" }
 
@@ -193,6 +206,8 @@ extension OddsOptions {
             for effect in effects.sorted(by: { $0.change > $1.change }) {
                 lines.append(Self.row(effect.rule, Self.percent(effect.change)))
             }
+            if !removal.isEmpty { lines += ["", Self.row("a card less", "change")] }
+            for card in removal { lines.append(Self.row(Self.name(card.points), Self.percent(card.change))) }
             lines += actions.sorted { $0.value > $1.value }.map { Self.row($0.action.name, Self.percent($0.value)) }
             return lines.joined(separator: "\n")
         }
@@ -212,6 +227,9 @@ extension OddsOptions {
             if let bet { add("bet", .integer(bet)) }
             if !effects.isEmpty {
                 add("effects", .object(effects.map { .init($0.rule.replacing("\"", with: ""), number($0.change)) }))
+            }
+            if !removal.isEmpty {
+                add("removal", .object(removal.map { .init(Self.name($0.points), number($0.change)) }))
             }
             if !actions.isEmpty { add("actions", .object(actions.map { .init($0.action.name, number($0.value)) })) }
             return JSONTree.object(fields).description

@@ -28,16 +28,13 @@ struct Simulate: Sendable {
     }
 
     func run() -> Never {
-        if options.log != nil && options.strategy != "random" {
-            Console.fail("bjbots", "--log is valid with --strategy random only", status: 64)
-        }
+        if let fault = options.fault { Console.fail("bjbots", fault, status: 64) }
         let rules = Self.rules(options.rules)
         let simulator: Simulator
         do {
             simulator = try Simulator(
                 rules: rules, chart: Self.chart(options.strategy, for: rules), rounds: options.rounds, seed: options.seed,
-                seats: options.seats,
-                bet: options.bet, threads: options.threads)
+                seats: options.seats, bet: options.bet, threads: options.threads, counting: options.counting(under: rules))
         } catch {
             Console.fail("bjbots", error, status: 64)
         }
@@ -58,7 +55,11 @@ struct Simulate: Sendable {
             options.strategy == "random"
             ? playAtRandom(simulator, log, until: isStopped) : simulator.run(progress: progress, until: isStopped)
         clearProgress()
-        Console.print(options.json ? result.json : Self.text(result, of: options.rounds))
+        let origin = Origin(rules: simulator.rules, seed: options.seed)
+        Console.print(
+            options.json
+                ? origin.before(result.json)
+                : options.csv ? origin.comment + result.csv : Self.text(result, of: options.rounds))
         exit(result.isPartial ? 128 + interruption.signal : 0)
     }
 
@@ -76,8 +77,8 @@ struct Simulate: Sendable {
     static func chart(_ strategy: String, for rules: HouseRules) -> StrategyChart {
         switch strategy {
         case "basic": return StrategyChart(derivedFor: rules)
-        // Not looked at: play is random.
-        case "random": return StrategyChart(name: "random", doubleAfterSplit: rules.doubleAfterSplit)
+        // Not looked at.
+        case "random", "composition", "indexes": return StrategyChart(name: strategy, doubleAfterSplit: rules.doubleAfterSplit)
         default: break
         }
         do {
@@ -124,9 +125,10 @@ struct Simulate: Sendable {
 
     private func clearProgress() { if progress != nil { Console.write("\r\u{1B}[K", to: 2) } }
 
+    fileprivate static func percent(_ value: Double) -> String { "\((value * 100_000).rounded() / 1000)%" }
+    fileprivate static func rounded(_ value: Double) -> String { "\((value * 10_000).rounded() / 10_000)" }
+
     private static func text(_ result: SimulationResult, of rounds: Int) -> String {
-        func percent(_ value: Double) -> String { "\((value * 100_000).rounded() / 1000)%" }
-        func rounded(_ value: Double) -> String { "\((value * 10_000).rounded() / 10_000)" }
         var lines = result.isPartial ? ["PARTIAL             stopped after \(result.rounds) of \(rounds) rounds"] : []
         lines += [
             "rounds              \(result.rounds)",
@@ -141,6 +143,80 @@ struct Simulate: Sendable {
             "insurance           \(result.insuranceBets) bets, net \(result.insuranceNet) chips",
             "\(rounded(result.seconds)) seconds, \(Int(result.handsPerSecond)) hands per second",
         ]
-        return lines.joined(separator: "\n")
+        return (lines + (result.counts?.lines ?? [])).joined(separator: "\n")
+    }
+}
+
+/// The inputs of figures beside the arguments: with them anybody computes the same ones.
+struct Origin {
+    let rules: HouseRules
+    /// nil: nothing is drawn at random.
+    var seed: UInt64?
+
+    /// A JSON object with the origin as its first members.
+    func before(_ json: String) -> String {
+        let seed = seed.map { "\($0)" } ?? "null"
+        return "{\"version\":\"\(Release.version)\",\"seed\":\(seed),\"rules\":\"\(rules.digestText)\"," + json.dropFirst()
+    }
+
+    /// The first line of a CSV file.
+    var comment: String { "# bjbots \(Release.version), seed \(seed ?? 0), rules \(rules.digestText)\n" }
+}
+
+extension SimulateOptions {
+    /// Why options do not go together; nil: they do.
+    fileprivate var fault: String? {
+        if log != nil && strategy != "random" { return "--log is valid with --strategy random only" }
+        if json && csv { return "--json and --csv exclude each other" }
+        if count != nil { return strategy == "random" ? "--count is for a strategy, not for random play" : nil }
+        if ["composition", "indexes"].contains(strategy) { return "--strategy \(strategy) needs --count" }
+        return ramp != nil || leaveBelow != nil || bankroll != nil ? "--ramp, --leave-below and --bankroll need --count" : nil
+    }
+
+    fileprivate func counting(under rules: HouseRules) -> CountedPlay? {
+        count.map { system in
+            let play: CountedPlay.Play =
+                switch strategy {
+                case "composition": .composition(CompositionPlay(under: rules))
+                case "indexes": .indexes(CountIndexes(of: system, under: rules).charts(under: rules))
+                default: .chart
+                }
+            let flat = [CountedPlay.Bet(from: 0, chips: bet ?? rules.minimumBet)]
+            return CountedPlay(system: system, ramp: ramp ?? flat, leaveBelow: leaveBelow, bankroll: bankroll, play: play)
+        }
+    }
+}
+
+extension CountFigures {
+    /// A table of the counts, then the win and its risk.
+    fileprivate var lines: [String] {
+        func line(_ cells: [String]) -> String {
+            zip(cells, [7, 22, 9, 22, 20]).map { String(repeating: " ", count: max(1, $1 - $0.count)) + $0 }.joined()
+        }
+        func percent(_ figure: Estimate) -> String {
+            [figure.value, figure.standardError].map(Simulate.percent).joined(separator: " ± ")
+        }
+        func plain(_ figure: Estimate) -> String {
+            [figure.value, figure.standardError].map(Simulate.rounded).joined(separator: " ± ")
+        }
+        let rows = rows.map { row in
+            line(["\(row.count)", percent(row.frequency), "\(row.bet)", percent(row.edge), plain(row.deviation)])
+        }
+        let figures = Dictionary(uniqueKeysWithValues: figures.map { ($0.name, $0.figure) })
+        func row(
+            _ label: String, _ name: String, _ text: (Estimate) -> String, _ unit: String, without: String = "nothing is won"
+        ) -> String {
+            let figure = figures[name] ?? nil
+            return label + String(repeating: " ", count: 20 - label.count) + (figure.map { text($0) + unit } ?? without)
+        }
+        let risk = row("risk of ruin", "ruin", percent, " of \(bankroll ?? 0) chips, by formula")
+        let lost = row(
+            "", "simulatedRuin", percent, ", by bankrolls lost or doubled", without: "too few rounds to lose or double it")
+        return ["", line(["count", "frequency", "bet", "edge", "deviation"])] + rows + [
+            "", row("flat bets", "flatEdge", percent, " (the same play with one bet)"),
+            row("win", "winPer100", plain, " chips in 100 rounds"),
+            row("deviation", "deviationPer100", plain, " chips in 100 rounds"),
+            row("N0", "n0", plain, " rounds until the win is one deviation"), row("SCORE", "score", plain, ""),
+        ] + (bankroll == nil ? [] : [risk, lost])
     }
 }

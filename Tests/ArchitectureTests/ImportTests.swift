@@ -14,7 +14,7 @@ private let allowed: [String: Set<String>] = [
     "Payouts": ["Rules", "TableModel"],
     "Records": ["Rules", "TableModel", "TableEngine", "Fairness", "Wire", "Payouts"],
     "Odds": ["Rules"],
-    "RoundSimulation": ["Rules", "TableEngine"],
+    "RoundSimulation": ["Odds", "Rules", "TableEngine"],
     "ServerCore": [
         "TableEngine", "Wire", "Sockets", "Journal", "Records", "Odds", "Rules", "TableModel", "Fairness",
     ],

@@ -17,14 +17,19 @@ struct OddsCommandTests {
         report.edge = edge
         report.effects = [("soft17 \"stand\"", 0.001_9), ("decks 8", -0.005)]
         report.actions = [(.hit, -0.21), (.stand, -0.2)]
+        report.removal = [(5, 0.006_7), (1, -0.005_4)]
         #expect(
             report.text.contains("chips on a round") && report.text.contains("+0.1900%") && report.text.contains("−21.0000%"))
-        #expect(report.text.split(separator: "\n").count == 1 + 1 + 10 + 1 + 2 + 2)
+        #expect(report.text.split(separator: "\n").count == 1 + 1 + 10 + 1 + 2 + 2 + 3)
         let object = try #require(JSONSerialization.jsonObject(with: Data(report.json.utf8)) as? [String: Any])
         #expect(abs((object["edge"] as? Double ?? 9) - edge.total) < 1e-15 && object["bet"] as? Int == 10)
         #expect(abs(((object["upCards"] as? [String: Double])?["A"] ?? 9) - edge.wins[0]) < 1e-15)
         #expect((object["effects"] as? [String: Double])?["soft17 stand"] == 0.001_9)
         #expect((object["actions"] as? [String: Double])?["stand"] == -0.2)
+        #expect(object["removal"] as? [String: Double] == ["5": 0.006_7, "A": -0.005_4])
+        let origin = Origin(rules: rules, seed: 7).before(report.json)
+        let whole = try #require(JSONSerialization.jsonObject(with: Data(origin.utf8)) as? [String: Any])
+        #expect(whole.count == object.count + 3 && whole["seed"] as? Int == 7 && (whole["rules"] as? String)?.count == 64)
     }
 
     @Test func roundingInThePlayersFavour_leavesTheDefaultHouseNothing_ofBetsOfFive() {
