@@ -28,7 +28,7 @@ public struct Decision: Hashable, Sendable {
     ///
     /// Of an early surrender, and of `decline` beside it, before the dealer peeks; of the others after the peek, if there is one.
     /// Insurance and even money have their gain, and `decline` beside them is 0: a bet of its own, it is in no other value.
-    /// A split is worth two hands, or as many more as the rules still allow where that is better, each played as the first of two would best be.
+    /// A split is worth two hands, or as many more as the rules still allow where that is better, all by the strategy that is best for two.
     ///
     /// Takes up to 7 ms of a processor.
     /// - Parameters:

@@ -431,7 +431,8 @@ extension UpCardSolver {
 
     /// The value of splitting a pair: two hands, or more where that is better; nil: not allowed.
     ///
-    /// Split hands are played as the first of two would be best (the strategy that Farmer calls CDP1).
+    /// Split hands are played by the one strategy that is best for two together. That is best for the first alone, too (Farmer's CDP1), except
+    /// with a charlie under `HouseRules.HoleCard.original`: against a blackjack it saves the first hand's bet, and the other has none to lose.
     /// - Parameter hands: the most that a pair may become; split aces may be fewer.
     func bestSplit(_ hand: Int, _ hands: Int) -> Double? {
         let points = tables.values[hand].isSoft ? 1 : graph.total[hand] / 2

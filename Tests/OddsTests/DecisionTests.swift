@@ -98,16 +98,24 @@ struct DecisionTests {
 
         private func isOpen(_ cards: [Int]) -> Bool { Self.total(cards).sum < 21 && cards.count != rules.charlie }
 
-        func value(_ action: Action, _ cards: [Int], _ rest: [Int], _ worlds: Worlds, doubling: Double = 1) -> Double {
-            if action == .stand { return settle([Finished(cards: cards, stake: 1, isFirst: isFirst)], rest, worlds) }
+        /// Of one hand; if `isSplit`, of both by turns, each as the first: cards in any order have the same chance.
+        func value(
+            _ action: Action, _ cards: [Int], _ rest: [Int], _ worlds: Worlds, doubling: Double = 1, isSplit: Bool = false
+        ) -> Double {
+            func settle(_ cards: [Int], _ stake: Double, _ rest: [Int], _ worlds: Worlds) -> Double {
+                let owners = isSplit ? [isFirst, false] : [isFirst]
+                return self.settle(owners.map { Finished(cards: cards, stake: stake, isFirst: $0) }, rest, worlds)
+            }
+            if action == .stand { return settle(cards, 1, rest, worlds) }
             return draws(rest, worlds).reduce(0) { sum, draw in
-                let next = Finished(cards: cards + [draw.card], stake: 1 + doubling, isFirst: isFirst)
+                let next = cards + [draw.card]
                 return sum
-                    + (action == .double ? settle([next], draw.rest, draw.worlds) : best(next.cards, draw.rest, draw.worlds))
+                    + (action == .double
+                        ? settle(next, 1 + doubling, draw.rest, draw.worlds) : best(next, draw.rest, draw.worlds))
             }
         }
 
-        /// Best play of a hand of one bet, which may double if `isSplit`.
+        /// Best play of a hand of one bet, or of both hands by one strategy, which may double, if `isSplit`.
         func best(_ cards: [Int], _ rest: [Int], _ worlds: Worlds, isSplit: Bool = false) -> Double {
             let key = [cards[0]] + cards.dropFirst().sorted()
             if let known = bests[key] { return known }
@@ -115,12 +123,12 @@ struct DecisionTests {
                 draws(rest, worlds).reduce(0) { $0 + best(cards + [$1.card], $1.rest, $1.worlds, isSplit: isSplit) }
             }
             if cards.count == 1 { return hit() }
-            var values = [Action.stand: value(.stand, cards, rest, worlds)]
+            var values = [Action.stand: value(.stand, cards, rest, worlds, isSplit: isSplit)]
             if isOpen(cards), !isSplit || cards[0] != 0 || rules.hitSplitAces {
                 values[.hit] = hit()
                 let value = cards.reduce(HandValue()) { $0.adding(Rank(points: min(10, $1 + 1))) }
                 if isSplit, cards.count == 2, rules.doubleAfterSplit, rules.double.allows(value) {
-                    values[.double] = self.value(.double, cards, rest, worlds)
+                    values[.double] = self.value(.double, cards, rest, worlds, isSplit: isSplit)
                 }
             }
             let most = values.values.max() ?? 0
@@ -210,6 +218,22 @@ struct DecisionTests {
             }
         }
         #expect(Action.allCases.allSatisfy { counts[$0, default: 0] > 0 }, "\(counts)")
+    }
+
+    /// With 9, 2, 2 and 6 it is best for the first hand to draw, since a charlie saves its bet from a blackjack. For both it is best to stand.
+    @Test func aSplit_isPlayedAsIsBestForBothHands_whereACharlieSavesOnlyTheFirst() throws {
+        let rules = try HouseRules([
+            ("charlie", .integer(5)), ("holeCard", .text("original")), ("doubleAfterSplit", .flag(false)),
+            ("maxHands", .integer(2)), ("splitBy", .text("rank")),
+        ])
+        let decision = Decision([.nine, .nine], up: .ace)
+        let left: [Rank] = [.ace, .two, .two, .two, .two, .four, .six, .nine, .nine, .nine, .nine, .king]
+        let found = decision.values(of: [.split], under: rules, shoe: Composition(left + [.nine, .nine, .ace]))
+        let counts = Rank.allCases.map { rank in left.count { $0 == rank } }
+        // By exact fractions; by the first hand's best strategy it would be −68809/277200.
+        for value in [try #require(found?[.split]), Self.mean(.split, [.split], decision, rules, counts, 1, 0.5)] {
+            #expect(abs(value - -1433 / 5775) < 1e-12, "\(value)")
+        }
     }
 
     private static func mean(
