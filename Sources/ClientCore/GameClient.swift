@@ -22,7 +22,7 @@ public final class GameClient: Sendable {
         public var accounts: AccountFile?
         /// The address that the accounts are kept for; nil for host and port. A server inside the process has none.
         public var accountServer: String?
-        /// Determines the contributions to shoes, for practice and tests; nil for the system's randomness.
+        /// Determines the contributions to shoes, for tests; nil for the system's randomness.
         public var contributionSeed: UInt64?
 
         /// - Parameter name: the name to log in with; nil to wait for ``GameClient/logIn(as:)``.

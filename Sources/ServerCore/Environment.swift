@@ -48,6 +48,8 @@ public protocol Environment: AnyObject {
     func setTimer(_ timer: TimerID, at deadline: Int64?)
     /// Unpredictable bytes.
     func randomBytes(_ count: Int) -> [UInt8]
+    /// The next shoe of a table without ceremonies: by default a key of random bytes.
+    func shoeSource() -> ShoeSource
     /// Answers a question, at once or later: calls ``Shard/answered(_:)``.
     /// - Returns: false if too many wait.
     func ask(_ question: PlayerQuestion) -> Bool

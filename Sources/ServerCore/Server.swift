@@ -17,6 +17,8 @@ public final class Server: Sendable {
         public var port = 2121
         /// Makes shoes and the house's id reproducible; nil for the system's randomness.
         public var seed: UInt64?
+        /// Chooses the shoes of tables without ceremonies.
+        public var drill: Drill?
         public var limits = ConnectionLimits(inboundBytes: 16 * 1024)
         /// Bound on bytes queued for all clients of the game loop, and for those of the relay loop.
         public var outboundTotal = 64 << 20
@@ -573,9 +575,10 @@ extension Environment {
         return secret
     }
 
-    /// A key of 32 random bytes for the next shoe.
-    func shoeSource() -> ShoeSource {
+    func shoeKey() -> ShoeKey {
         guard let key = ShoeKey(randomBytes(32)) else { preconditionFailure("a shoe's key has 32 bytes") }
-        return .keyed(key)
+        return key
     }
+
+    public func shoeSource() -> ShoeSource { .keyed(shoeKey()) }
 }

@@ -12,7 +12,8 @@ public struct ShardConfiguration: Sendable {
         public var rules: HouseRules
         /// The pass phrase to watch or sit; nil for a public table.
         public var pass: String?
-        /// Whether the shoes are made in ceremonies that every player can verify. Only tests turn it off.
+        /// Whether the shoes are made in ceremonies that every player can verify: not in a practice from a seed, whose cards
+        /// would depend on the players' names.
         package var hasCeremonies = true
 
         public init(name: String, rules: HouseRules, pass: String? = nil) {

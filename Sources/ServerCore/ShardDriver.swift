@@ -564,6 +564,11 @@ extension ShardDriver: Environment {
 
     func randomBytes(_ count: Int) -> [UInt8] { entropy.bytes(count) }
 
+    func shoeSource() -> ShoeSource {
+        let key = shoeKey()
+        return .keyed(options.drill?.key(from: key) ?? key)
+    }
+
     var isRecording: Bool { records.isKeeping }
 
     func record(_ write: (inout [UInt8]) -> Void) { records.append(write) }

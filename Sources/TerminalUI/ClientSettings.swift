@@ -1,3 +1,5 @@
+import Rules
+
 /// The player's preferences for a session.
 public struct ClientSettings: Equatable, Sendable {
     public enum ColorChoice: String, CaseIterable, Sendable {
@@ -26,6 +28,8 @@ public struct ClientSettings: Equatable, Sendable {
     public var rebet = false
     /// Whether the coach is on from the start.
     public var coach = false
+    /// The system of counting in which the player is asked for the count; nil for no questions.
+    public var count: CountingSystem?
 
     public init() {}
 }

@@ -51,6 +51,8 @@ extension PlayerSession {
     mutating func leaveTable() {
         (screen.typed, screen.line, screen.unsent, screen.verdict, screen.result) = (nil, nil, [], nil, nil)
         (decidedAt, asksToQuit) = (nil, false)
+        coach.leaveTable()
+        counter.leaveTable()
     }
 
     /// Applies an intent, as far as it concerns the screen.
@@ -62,6 +64,9 @@ extension PlayerSession {
         case .edit(let key) where join != nil: editName { [now] in $0.edit(key, at: now) }
         case .edit(let key) where lobby != nil: _ = lobby?.prompt?.draft.press(key)
         case .hush where lobby != nil: lobby?.prompt = nil
+        case .hush where countQuestion != nil && screen.line == nil: counter.question = nil
+        case .count(let text): counter.question?.text = text
+        case .guess(let count): guess(count)
         case .select(let row):
             let tables = lobby?.tables(of: state) ?? []
             lobby?.select(row, in: tables)
@@ -109,6 +114,7 @@ extension PlayerSession {
             asksToQuit = isLeaving
             return isLeaving ? leave() : print("You stay at the table.")
         }
+        if countQuestion != nil, let count = Int(line.filter { !$0.isWhitespace }) { return guess(count) }
         do throws(PlayerCommand.Misunderstanding) {
             guard let command = try PlayerCommand(line: line) else { return }
             // On the way to a table nothing could carry it out yet.
@@ -137,18 +143,21 @@ extension PlayerSession {
             return false
         }
         switch command {
+        case .coach where !Coach.isPossible(in: state): answer(Coach.unavailable)
         case .coach:
             coach.toggle()
             if !coach.isOn { screen.verdict = nil }
             effects.append(.remember(coach: coach.isOn))
             answer(coach.announcement)
-            advise()
+            if let request = coach.request(in: state) { send(request) }
+            sayAdvice()
         case .rebet:
             autoBet.turn(!autoBet.isOn)
             // A key that was meant for the hand: next to the question.
             let words = autoBet.announcement(at: state.table)
             if controls == .keys, state.isInPlay { screen.keyAnswer = words } else { answer(words) }
             betAgain(isTimedOut: false)
+        case .count(let system): count(system)
         case .mute(let name): answer(muted.mute(name))
         case .unmute(let name): answer(muted.unmute(name))
         case .status:
@@ -159,8 +168,7 @@ extension PlayerSession {
         case .leave: if !asksBeforeLeaving() { leave() }
         case .tables where controls == .keys: lobby = LobbyView()
         case .chart:
-            coach.wantChart()
-            advise()
+            if chart == nil, let table = state.table { send(.chart(table: table)) }
             present(.chart, chartLines)
         case .help: present(.help, CommandWord.help(isPractice: isPractice) + ["How the game goes:"] + wording.game(rules))
         case .rules: present(.rules, state.ruleSentences.map { SafeText($0, columns: 500) })
@@ -187,8 +195,8 @@ extension PlayerSession {
         // Changes nothing but what its answer changes.
         default: break
         }
-        let verdict = coach.verdict(on: message, in: state)
-        send(message, for: .command(command, number: pending.sent(command, at: now), verdict))
+        let decision = coach.decision(message, in: state)
+        send(message, for: .command(command, number: pending.sent(command, at: now), decision))
     }
 
     /// The chart of the table's rules; nil while it is not here.
@@ -206,10 +214,8 @@ extension PlayerSession {
 
     /// The chart's cell of the hand that the player is asked about; nil for none.
     var chartCell: (hand: StrategyChart.Row, upCard: Rank)? {
-        guard let chart, let snapshot = state.snapshot, let seat = state.seats.first(where: { snapshot.choice($0) != nil }),
-            let advice = Advice(chart, seat: seat, at: snapshot), let hand = advice.hand
-        else { return nil }
-        return (hand, advice.upCard)
+        guard let seat = state.openQuestion?.seat, let cell = state.snapshot?.cell(seat) else { return nil }
+        return cell.hand.map { ($0, cell.upCard) }
     }
 
     private var tableLines: [SafeText] {
@@ -217,16 +223,67 @@ extension PlayerSession {
         return narrator.description(of: snapshot, table: table, now: now + state.clockOffset).map(\.text)
     }
 
-    /// Asks for a chart that is missing; says advice where no screen shows it.
-    mutating func advise() {
+    /// Asks what a decision is worth, and says what is missing at this server; the advice, too, where no screen shows it.
+    mutating func advise(after update: ClientUpdate) {
         if let request = coach.request(in: state) { send(request) }
-        guard controls != .keys, let advice = coach.unsaidAdvice(in: state) else { return }
-        answer("Basic strategy: \(advice.bestAction.typed).")
+        if coach.isOn, !Coach.isPossible(in: state) {
+            coach.toggle()
+            answer(Coach.unavailable)
+        }
+        switch update.event {
+        case .value: sayAdvice()
+        case .refused(let refusal) where refusal.type == "chart":
+            answer("The server has no chart.")
+            if screen.panel == .chart { show(.table) }
+        // Says nothing about the coach.
+        default: break
+        }
+    }
+
+    private mutating func sayAdvice() {
+        guard controls != .keys, let advice = coach.advice(in: state) else { return }
+        answer([advice.words, advice.deviation(isExact: rules.assist)].compactMap(\.self).joined(" "))
+    }
+
+    /// The coach's word: where the best play of the question is not the chart's, else the cost of the last decision.
+    var coachWords: SafeText? { coach.advice(in: state)?.deviation(isExact: rules.assist) ?? screen.verdict }
+
+    /// Says what a decision has cost, and keeps the hand for practice.
+    mutating func tell(_ verdict: Coach.Verdict?) {
+        guard let verdict else { return }
+        if verdict.cost > 0, let hand = verdict.play.hand { effects.append(.note(hand, upCard: verdict.play.upCard)) }
+        let word = coach.word(on: verdict)
+        if controls == .keys { screen.verdict = word } else if let word { answer("Coach: \(word)") }
+    }
+
+    /// The question for the count; nil while the server does not answer.
+    var countQuestion: Counter.Question? { canAsk ? counter.question : nil }
+
+    mutating func askForCount(_ update: ClientUpdate) {
+        guard case .table(let change) = update.event, state.seat != nil, counter.take(change.new, at: now) else { return }
+        if controls == .lines { print("Running count? Type a number.") }
+    }
+
+    private mutating func guess(_ count: Int) {
+        guard let words = counter.answer(count, at: now) else { return }
+        if controls == .keys { screen.keyAnswer = words } else { print(words) }
+        betAgain(isTimedOut: false)
+    }
+
+    /// - Parameter system: nil shows the count, which answers a question for it.
+    private mutating func count(_ system: String?) {
+        if let system {
+            counter.choose(CountingSystem(name: system))
+            return answer(counter.announcement(wording.control("k", "count")))
+        }
+        counter.question = nil
+        let words = state.snapshot.flatMap(counter.status) ?? "This table does not show the cards seen, which counting needs."
+        if controls == .keys { screen.keyAnswer = words } else { print(words) }
     }
 
     /// Makes the last bet again, if rebet is on.
     mutating func betAgain(isTimedOut: Bool) {
-        guard isTimedOut || readUntil <= now else { return }
+        guard isTimedOut || readUntil <= now && counter.question == nil else { return }
         switch autoBet.next(in: state, timedOut: isTimedOut) {
         case .send(let message)?: send(message)
         case .stop(let reason)?: answer(reason)

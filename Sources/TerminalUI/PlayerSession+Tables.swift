@@ -125,6 +125,7 @@ extension PlayerSession {
         move = .none
         // Behind the words about the table: newer lines hide older ones.
         if destination.isFirst, let words = options.greeting { answer(SafeText(words, columns: 400)) }
+        if destination.isFirst, counter.system != nil { answer(counter.announcement(wording.control("k", "count"))) }
         if lobby?.prompt == nil { leaveLobby() }
     }
 

@@ -79,6 +79,8 @@ struct PlayerSession: Sendable {
         case ring
         /// Remember for later sessions whether the coach is on.
         case remember(coach: Bool)
+        /// Keep a hand that was played wrong.
+        case note(StrategyChart.Row, upCard: Rank)
         /// Draw the whole screen.
         case redraw
         case end(Ending)
@@ -86,7 +88,7 @@ struct PlayerSession: Sendable {
 
     /// The receiver of an answer.
     enum Request: Equatable, Sendable {
-        case command(PlayerCommand, number: Int, Coach.Verdict?)
+        case command(PlayerCommand, number: Int, Coach.Decision?)
         case move
         /// The first list of tables, which decides where the player goes.
         case choice
@@ -106,6 +108,7 @@ struct PlayerSession: Sendable {
     var lobby: LobbyView?
     var lines = Lines()
     var coach = Coach()
+    var counter: Counter
     var muted = MuteList()
     var autoBet: AutoBet
     var tally = SessionTally()
@@ -144,6 +147,7 @@ struct PlayerSession: Sendable {
         assumed = (options.name.first, 1)
         (pass, invitation) = (options.pass.map { ($0, options.initialPlacement.table) }, options.invitation)
         autoBet = AutoBet(isOn: options.settings.rebet, control: wording.control("R", "rebet"))
+        counter = Counter(controls == .pipe ? nil : options.settings.count)
         if controls != .pipe { if options.settings.coach { coach.toggle() } else { coach.watch() } }
         if options.isCaller { stage = .naming(JoinView(server: options.shownServer)) }
         if controls == .keys, case .asked(let suggestion) = options.name {
@@ -232,12 +236,12 @@ struct PlayerSession: Sendable {
         }
         if case .lost = state.link, old.link == .loggedIn { pending.connectionLost() }
         if case .refused(let refusal) = update.event, refusal.type == "login", triesOtherName(after: refusal, update) { return }
-        let losesCoach = coach.take(update)
+        let verdict = coach.take(update)
         let isTimedOut = count(update)
         show(update, from: old)
-        if losesCoach { answer("The coach is off: the server has no chart.") }
-        if losesCoach, screen.panel == .chart { show(.table) }
-        advise()
+        askForCount(update)
+        tell(verdict)
+        advise(after: update)
         follow(update, from: old)
         guard stage != .ended else { return }
         ask(move.proceed(from: state))
@@ -266,7 +270,7 @@ struct PlayerSession: Sendable {
 
     mutating func answered(_ request: Request, _ result: Result<Reply, Refusal>) {
         switch (request, result) {
-        case (.command(let command, let number, let verdict), _):
+        case (.command(let command, let number, let decision), _):
             let words = pending.answered(number) ? fate(of: command, result) : nil
             if controls != .keys { answeredLine(command, result) }
             if let words {
@@ -284,11 +288,7 @@ struct PlayerSession: Sendable {
             case (.again(let name), _): answer("\(SafeText.player(name)) can return now.")
             default: break
             }
-            if let verdict {
-                coach.count(verdict)
-                let word = coach.word(on: verdict)
-                if controls == .keys { screen.verdict = word } else if let word { answer("Coach: \(word)") }
-            }
+            if let decision { tell(coach.judge(decision)) }
         case (.move, _): moved(result)
         case (.choice, .success(.lobby(_, _, let tables))):
             if join != nil { greet(tables) } else if stage == .starting, state.login != nil { choose(tables) }
@@ -601,6 +601,6 @@ struct PlayerSession: Sendable {
             left = Wording(suits: .symbols).leftHands(of: state) ?? bets
         }
         let shoes = isPractice ? nil : ShuffleNarrator.summary(state.shoes).map { "\($0)." as SafeText }
-        return finalLines + [tally.summary, left, shoes, coach.summary].compactMap { $0 }
+        return finalLines + [tally.summary, left, shoes, coach.summary, counter.summary].compactMap { $0 }
     }
 }

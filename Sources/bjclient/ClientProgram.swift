@@ -29,9 +29,11 @@ enum ClientProgram: Sendable {
     }
 
     struct PracticeOptions: DisplayedOptions {
-        var bots = 2
+        /// nil: 2, and none in a drill.
+        var bots: Int?
         var rules = "default"
         var seed: UInt64?
+        var drill: Practice.DrillKind?
         var name: String?
         var isPlain = false
         var display = ClientSettings()
@@ -100,21 +102,29 @@ enum ClientProgram: Sendable {
 
     private static let practiceCommand = Command<PracticeOptions, ClientProgram>(
         "practice", "Plays against bots in this process, without a server.", defaults: PracticeOptions(),
-        program: ClientProgram.practice
+        program: checked
     ) { practice in
         practice.discussion(
             """
             Chips, hands and your name are kept in $XDG_STATE_HOME/bjclient/practice, else in ~/.local/state/bjclient/practice, and an \
-            interrupted hand continues. Nothing is kept with --seed, or while another practice is running. The bots bet after you, \
-            and there is no time limit.
+            interrupted hand continues. Nothing is kept with --seed or --drill, or while another practice is running. The bots bet after \
+            you, and there is no time limit.
+
+            Hands that you play wrong, in practice or elsewhere, are kept in mistakes.json beside the accounts, for --drill mistakes.
             """)
-        practice.option("--bots", \.bots, .int(0...6), short: "b", help: "Number of bots.")
+        practice.option("--bots", \.bots, .int(0...6), short: "b", help: "Number of bots. Default: 2, with --drill none.")
         practice.option(
             "--rules", \.rules, rulesName, short: "r",
             help: "The house rules: a preset (\(HouseRules.presetNames.joined(separator: ", "))) or a JSON file.")
         practice.option(
             "--seed", \.seed, .int(),
-            help: "Seed of the shuffles. The same seed, name, bots, rules and play give the same cards.")
+            help: "Seed of the shuffles. The same seed, bots, rules and play give the same cards, whatever your name.")
+        practice.option(
+            "--count", \.display.count, countingSystem,
+            help: "Asks you for the running count now and then; k shows it.")
+        practice.option(
+            "--drill", \.drill, .choice, value: "KIND",
+            help: "Begins each round with such a hand (pairs, soft, hard, or your own mistakes), from shoes that prove nothing.")
         practice.option(
             "--name", \.name, playerName, short: "n",
             help: "Your name. Default: the last one; the first time, the screen asks.")
@@ -122,7 +132,9 @@ enum ClientProgram: Sendable {
         practice.example(
             "printf 'bet 10\\nstand\\n' | bjclient practice --seed 7 --name ann", "the same hand each time, from a pipe")
         practice.example("bjclient practice --bots 4 --rules european", "a European table with four bots")
-        practice.exitStatus(65, "The rules are invalid, or a command from a file or pipe was refused.")
+        practice.example("bjclient practice --count hi-lo", "practise counting cards")
+        practice.exitStatus(
+            65, "The rules are invalid, there are no mistakes to drill, or a command from a file or pipe was refused.")
         practice.exitStatus(69, "The session was ended.")
     }
 
@@ -137,6 +149,15 @@ enum ClientProgram: Sendable {
 
     private static let rulesName = ValueFormat<String>.text(upTo: 4096)
         .completing(.words(["default"] + HouseRules.presetNames, orFiles: true))
+
+    private static let countingSystem = ValueFormat<CountingSystem>(
+        "NAME", expected: "one of " + CountingSystem.all.map(\.name).joined(separator: ", "),
+        completion: .words(CountingSystem.all.map(\.name)), parse: { CountingSystem(name: $0) }, print: \.name)
+
+    private static func checked(_ given: PracticeOptions) throws(UsageError) -> ClientProgram {
+        if given.drill != nil, given.display.count != nil { throw UsageError("--drill and --count cannot be used together") }
+        return .practice(given)
+    }
 
     private static func checked(_ given: JoinOptions) throws(UsageError) -> ClientProgram {
         if given.watches, given.seat != nil { throw UsageError("--watch and --seat cannot be used together") }

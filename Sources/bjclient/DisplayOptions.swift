@@ -1,5 +1,7 @@
 import ClientCore
 import CommandLineKit
+import Rules
+import ServerCore
 import TerminalUI
 
 /// Options of a command that opens a session.
@@ -30,11 +32,44 @@ struct Preferences: Codable {
     var coach = false
 }
 
+/// The hands that the player has played wrong, newest last: `mistakes.json` beside the accounts.
+struct MistakeFile: Sendable {
+    private static let limit = 64
+    private let file: PrivateFile
+
+    init?(_ environment: [String: String]) {
+        guard let folder = PrivateFile.configurationFolder(environment) else { return nil }
+        file = PrivateFile(folder: folder, name: "mistakes", byteLimit: 4096)
+    }
+
+    /// `hard 16 10`: a hand, and the points of the dealer's card.
+    private var mistakes: [String] { (try? file.read()).flatMap { $0 }.flatMap { PrivateFile.value([String].self, $0) } ?? [] }
+
+    /// The mistakes that a round can begin with.
+    var deals: [Drill.Deal] {
+        mistakes.compactMap { text in
+            let words = text.split(separator: " ").map(String.init)
+            guard words.count == 3, let hand = StrategyChart.Row(text: "\(words[0]) \(words[1])") else { return nil }
+            return Int(words[2]).flatMap { Drill.Deal(hand, upCard: $0) }
+        }
+    }
+
+    /// A file that can't be written keeps nothing.
+    func note(_ hand: StrategyChart.Row, upCard: Rank) {
+        let mistake = "\(hand.text) \(upCard.points)"
+        try? file.change { () throws(PrivateFile.Failure) in
+            let kept = mistakes.filter { $0 != mistake } + [mistake]
+            try file.write(Console.json(Array(kept.suffix(Self.limit)), isPretty: true))
+        }
+    }
+}
+
 extension TableSession.Options {
     /// Takes the display's options, and the coach as the player left it. Without a folder, or where it can't be written, nothing is kept.
     mutating func show(_ display: ClientSettings, _ environment: [String: String]) {
         (settings, self.environment) = (display, environment)
         proofs = ProofFolder(environment: environment)
+        if let mistakes = MistakeFile(environment) { noteMistake = { mistakes.note($0, upCard: $1) } }
         guard let folder = PrivateFile.stateFolder(environment) else { return }
         let file = PrivateFile(folder: folder, name: "preferences", byteLimit: 4096)
         let kept = (try? file.read()).flatMap { $0 }.flatMap { PrivateFile.value(Preferences.self, $0) }

@@ -27,24 +27,31 @@ final class Practice {
         shards.hostSecret = AccountSecret(using: &generator)
         var settings = Server.Options()
         settings.seed = options.seed
-        if options.seed == nil { settings.edgeDelay = 0 }
+        if options.isKept { settings.edgeDelay = 0 }
+        settings.drill = options.drill.map {
+            Drill(
+                $0.deals(environment), rules: shards.tables[0].rules,
+                hands: min(1 + options.botCount, shards.tables[0].rules.seats))
+        }
         let folder = PrivateFile.stateFolder(environment).map { "\($0)/practice" }
-        let (recovery, reason) = options.seed == nil ? Self.open(folder, shards) : (nil, nil)
+        let (recovery, reason) = options.isKept ? Self.open(folder, shards) : (nil, nil)
         (notice, accounts) = (reason, recovery.map { AccountFile(folder: $0.location) })
         if let recovery { shards.tables = recovery.tables }
         server = Server(shards: shards, options: settings, recovery: recovery)
         listener = server.startInside()
-        crew = options.bots > 0 ? Self.seat(options, at: listener, in: shards) : nil
+        crew = options.botCount > 0 ? Self.seat(options, at: listener, in: shards) : nil
     }
 
     private static func shards(_ options: ClientProgram.PracticeOptions) -> ShardConfiguration {
         // Long clocks: one player has no others who wait.
         let month = HouseRules.secondsRange.upperBound
         let clocks = ["bettingSeconds", "decisionSeconds", "insuranceSeconds"].map { ($0, RuleValue.integer(month)) }
-        guard let rules = try? Self.rules(options.rules).with(clocks + [("assist", .flag(true))]) else {
+        let shuffles = options.drill == nil ? [] : [("continuousShuffle", RuleValue.flag(true))]
+        guard let rules = try? Self.rules(options.rules).with(clocks + shuffles + [("assist", .flag(true))]) else {
             preconditionFailure("the range has its end")
         }
         var shards = ShardConfiguration(tables: [.init(name: "practice", rules: rules)])
+        shards.tables[0].hasCeremonies = options.isKept
         (shards.bankMilliseconds, shards.sitOutMilliseconds) = (month * 1000, month * 1000)
         // The hand of a player or a bot that does not come back stands.
         (shards.awayMilliseconds, shards.absentLeave) = (10_000, true)
@@ -82,10 +89,8 @@ final class Practice {
         BasicStrategies.prepare(for: shards.tables[0].rules)
         let loop = Loop(label: "bj.bots")
         let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
-        var bots = BotCrew.Options(host: "", port: 0, bots: options.bots)
+        var bots = BotCrew.Options(host: "", port: 0, bots: options.botCount)
         (bots.local, bots.namePrefix, bots.secret) = (listener, "house", shards.hostSecret)
-        // Which of them would be in time for the first shoe depends on the machine.
-        if options.seed != nil { bots.contributes = false }
         // The player takes the first free seat.
         (bots.firstSeat, bots.betsFirst) = (2, false)
         let seated = DispatchSemaphore(value: 0)
@@ -109,7 +114,42 @@ final class Practice {
     }
 }
 
+extension Practice {
+    /// The hands that the rounds of a drill begin with.
+    enum DrillKind: String, CaseIterable, Sendable {
+        case pairs, soft, hard, mistakes
+
+        /// Exits where the player has made no mistakes.
+        fileprivate func deals(_ environment: [String: String]) -> [Drill.Deal] {
+            let deals =
+                switch self {
+                case .pairs: (1...10).compactMap { Drill.Deal(.pair($0)) }
+                case .soft: (13...20).compactMap { Drill.Deal(.soft($0)) }
+                case .hard: (8...17).compactMap { Drill.Deal(.hard($0)) }
+                case .mistakes: MistakeFile(environment)?.deals ?? []
+                }
+            guard !deals.isEmpty else { Console.fail("bjclient", "no mistakes are kept yet: play some hands first", status: 65) }
+            return deals
+        }
+
+        fileprivate var greeting: String {
+            let hand =
+                switch self {
+                case .pairs: "a pair"
+                case .soft: "a soft hand"
+                case .hard: "a hard hand of 8 to 17"
+                case .mistakes: "a hand that you have played wrong"
+                }
+            return "Each round begins with \(hand). These shoes are chosen: they prove nothing."
+        }
+    }
+}
+
 extension ClientProgram.PracticeOptions {
+    /// Whether chips and hands are those of the folder, and the shoes provable.
+    var isKept: Bool { seed == nil && drill == nil }
+    var botCount: Int { bots ?? (drill == nil ? 2 : 0) }
+
     func run(_ environment: [String: String], _ finish: @escaping @Sendable (TableSession.Ending) -> Void) -> Never {
         let practice = Practice(self, environment)
         let session = TableSession.start(session(environment, at: practice), completion: finish)
@@ -126,10 +166,9 @@ extension ClientProgram.PracticeOptions {
         session.client.accountServer = "practice"
         session.show(display, environment)
         session.title = "practice"
-        session.greeting = practice.notice
+        session.greeting = practice.notice ?? drill?.greeting
         session.initialPlacement = .sit(table: nil, seat: nil)
         session.isPlain = isPlain
-        session.client.contributionSeed = seed
         return session
     }
 }

@@ -137,6 +137,7 @@ struct Screenplay {
             case "rebet": options.settings.rebet = true
             case "bell": options.settings.bell = true
             case "coach": options.settings.coach = true
+            case "count": options.settings.count = words.popFirst().flatMap(CountingSystem.init(name:))
             default: throw Misread(description: "no option '\(word)'")
             }
         }
@@ -226,6 +227,7 @@ struct Screenplay {
             case .echo(let isShown): output.append("(what is typed is \(isShown ? "shown" : "hidden"))")
             case .ring: output.append("(bell)")
             case .remember(let coach): output.append("(remembers: coach \(coach ? "on" : "off"))")
+            case .note(let hand, let upCard): output.append("(keeps the mistake: \(hand.text) against \(upCard.points))")
             case .redraw: output.append("(redraws)")
             case .end(let ending):
                 output.append("(ends with \(ending.status)\(ending.reason.map { ": \($0.text)" } ?? ""))")
@@ -338,7 +340,7 @@ struct Screenplay {
         var rules: [(String, RuleValue)] = []
         for word in words where word.contains("=") {
             let parts = word.split(separator: "=").map(String.init)
-            rules.append((parts[0], Int(parts[1]).map { .integer($0) } ?? .text(parts[1])))
+            rules.append((parts[0], parts[1] == "true" ? .flag(true) : Int(parts[1]).map { .integer($0) } ?? .text(parts[1])))
         }
         let players = words.filter { !$0.contains("=") }.enumerated().compactMap { index, word in
             Int(word).map { (index + 1, $0) }

@@ -7,8 +7,8 @@ import Testing
 struct PipedCommandTests {
     private let scratch = ScratchFolder()
 
-    private func play(_ commands: String, bots: Int = 0) throws -> Tool.Ending {
-        let words = ["practice", "--bots", "\(bots)", "--seed", "7", "--name", "ann"]
+    private func play(_ commands: String, bots: Int = 0, name: String = "ann") throws -> Tool.Ending {
+        let words = ["practice", "--bots", "\(bots)", "--seed", "7", "--name", name]
         return try Tool.run("bjclient", words, input: commands, environment: ["HOME": scratch.path])
     }
 
@@ -110,9 +110,26 @@ struct PipedCommandTests {
         #expect(ending.status == 0 && ending.output.contains("You are player."), "\(ending)")
     }
 
-    @Test func theSameSeed_playsTheSameGame() throws {
-        let games = try (0..<2).map { _ in
-            try play("bet 10\nstand\n", bots: 3).output.split(separator: "\n").filter {
+    /// The last drill is of the mistakes before it.
+    @Test func aDrill_beginsWithItsHands_andKeepsMistakesBesideTheAccounts() throws {
+        func drill(_ kind: String) throws -> Tool.Ending {
+            let words = ["practice", "--drill", kind, "--seed", "3", "--name", "ann", "--plain"]
+            return try Tool.run("bjclient", words, input: "bet 10\nstand\n", environment: ["HOME": scratch.path])
+        }
+        let without = try drill("mistakes")
+        #expect(without.status == 65 && without.errors == "bjclient: no mistakes are kept yet: play some hands first\n")
+        let folder = URL(filePath: scratch.path).appending(path: ".config/bjclient")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(#"["hard 21 10","pair 8 10"]"#.utf8).write(to: folder.appending(path: "mistakes.json"))
+        let ending = try drill("mistakes")
+        #expect(ending.output.contains("Each round begins with a hand that you have played wrong."), "\(ending)")
+        #expect(
+            ending.output.contains(/Your hand: 8 of \w+, 8 of \w+: 16. The dealer shows the (10|jack|queen|king)/), "\(ending)")
+    }
+
+    @Test func theSameSeed_playsTheSameGame_whateverTheName() throws {
+        let games = try ["ann", "bob"].map { name in
+            try play("bet 10\nstand\n", bots: 3, name: name).output.split(separator: "\n").filter {
                 $0.contains(" get") || $0.contains("The dealer shows")
             }
         }

@@ -3,6 +3,7 @@ import Dispatch
 import EventStreams
 import Fairness
 import Foundation
+import Rules
 import Sockets
 import TableModel
 import Wire
@@ -51,6 +52,8 @@ public final class TableSession {
         public var settings = ClientSettings()
         /// Remembers for later sessions whether the coach is on.
         public var rememberCoach: (@Sendable (Bool) -> Void)?
+        /// Keeps a hand that was played wrong, for later practice.
+        public var noteMistake: (@Sendable (StrategyChart.Row, _ upCard: Rank) -> Void)?
         /// Environment variables that describe the terminal.
         public var environment: [String: String] = [:]
 
@@ -214,6 +217,7 @@ public final class TableSession {
         case .print(let text): frontend?.send(lines(text).map { $0.text + "\n" }.joined())
         case .redraw: frontend?.redraw()
         case .remember(let coach): player.options.rememberCoach?(coach)
+        case .note(let hand, let upCard): player.options.noteMistake?(hand, upCard)
         case .ring: if terminal.isInteractive { frontend?.send(Sentence.bell) }
         case .echo(let isShown): terminal.setEcho(isShown)
         }

@@ -58,6 +58,8 @@ struct KeyMap: Sendable {
             hint("n", "stay", .move)
         } else if view.panel != .table {
             bindPanel(view)
+        } else if let question = view.countQuestion {
+            bindCount(question, view)
         } else {
             bindTable(view)
         }
@@ -128,10 +130,29 @@ struct KeyMap: Sendable {
         bind([.f1], .perform(.help))
         if view.canAsk, view.state.lobby.count > 1 { bind(.tables, nil, .general) }
         if view.canAsk { bind(.coach, nil, .extra) }
+        if view.rules.assist { bind(.count(nil), nil, .extra) }
         bind(.rules, nil, .extra)
         guard view.canAsk else { return }
         if view.player?.presence == .here { bind(.sitOut, nil, .extra) }
         for command in [PlayerCommand.chart, .history, .standings] { bind(command, nil, .extra) }
+    }
+
+    private static let countAnswer: SafeText = "Type the running count and Enter, or Esc skips it."
+
+    /// The running count, which the player is asked for.
+    private mutating func bindCount(_ question: Counter.Question, _ view: PlayerSession) {
+        for key in "+-0123456789".unicodeScalars {
+            bind([.character(key)], .count(key < "0" ? String(key) : String((question.text + String(key)).prefix(4))))
+        }
+        bind([.backspace, .delete], .count(String(question.text.dropLast())))
+        bind([.enter], Int(question.text).map(Intent.guess) ?? .refuse(Self.countAnswer))
+        bind([.escape], .hush)
+        hint("0-9 -", "the count", .move)
+        hint("Enter", "answer", .move)
+        hint("Esc", "skip", .move)
+        bind(.leave, nil, .general)
+        bindLine(view, .general)
+        bind(.help, nil, .general)
     }
 
     private mutating func bindName(_ join: JoinView) {
@@ -339,6 +360,7 @@ struct KeyMap: Sendable {
         switch key {
         case .enter, .character(" "): return nil
         case .character("b") where isBetting: return nil
+        case .character where view.countQuestion != nil: return Self.countAnswer
         case .character(let scalar):
             let name = SafeText(String(scalar))
             let isAmount = "0123456789+=-".unicodeScalars.contains(scalar)
@@ -348,6 +370,7 @@ struct KeyMap: Sendable {
             if case .betting = view.situation, scalar == "m" {
                 return "You can bet at most \(view.betAmount)."
             }
+            if scalar == "k" { return "This table does not show the cards seen, which counting needs." }
             if view.canAsk, scalar == "l" { return "There is no other table." }
             return switch word.name {
             case "surrender" where view.rules.surrender == .none, "insurance" where !view.rules.insurance:
@@ -390,6 +413,9 @@ enum Intent: Equatable, Sendable {
     case show(ScreenState.Panel)
     /// Scrolls a panel by a number of lines.
     case scroll(Int)
+    /// Edits the count, and answers with it.
+    case count(String)
+    case guess(Int)
     /// Starts a chat line.
     case talk
     /// Begins or completes a chat line with this text.

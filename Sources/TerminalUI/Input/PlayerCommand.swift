@@ -22,6 +22,8 @@ enum PlayerCommand: Equatable, Sendable {
     case again(String)
     /// nil takes the phrase away.
     case pass(String?)
+    /// Shows the count; with a system asks for it now and then, with `off` no longer.
+    case count(String?)
 
     /// A line that is no command: says what would be right.
     struct Misunderstanding: Error, Equatable, Sendable {
@@ -46,6 +48,7 @@ enum PlayerCommand: Equatable, Sendable {
             case .kick: "kick"
             case .again: "again"
             case .pass: "pass"
+            case .count: "count"
             // Words without operands are called like their cases.
             case .table, .status, .rules, .help, .leave, .coach, .rebet, .history, .standings, .chart: "\(self)"
             }
@@ -98,7 +101,7 @@ enum PlayerCommand: Equatable, Sendable {
             return .kick(player: names?.first { PlayerName.houseBot($0)?.lowercased() == name.lowercased() } ?? name)
         case .again(let name): return .kick(player: name, minutes: 0)
         case .pass(let phrase): return .pass(phrase)
-        case .go, .table, .status, .rules, .help, .leave, .mute, .unmute, .coach, .rebet, .chart: return nil
+        case .go, .table, .status, .rules, .help, .leave, .mute, .unmute, .coach, .rebet, .chart, .count: return nil
         }
     }
 
@@ -185,6 +188,16 @@ struct Operands {
     func phrase() throws(Misunderstanding) -> String? {
         let phrase = try checked(required("Phrase", "open sesame", "; '\(slash)pass none' removes it"))
         return phrase.lowercased() == "none" ? nil : phrase
+    }
+
+    /// A system of counting, or `off`.
+    func system() throws(Misunderstanding) -> String? {
+        let names = CountingSystem.all.map(\.name) + ["off"]
+        guard let name = words.first else { return nil }
+        guard words.count == 1, names.contains(name) else {
+            throw Misunderstanding(text: "'\(slash)count' takes one of \(names.map { SafeText($0) }.joined()).")
+        }
+        return name
     }
 
     private func checked(_ phrase: String) throws(Misunderstanding) -> String {
@@ -307,9 +320,12 @@ struct CommandWord: Sendable {
             .init("table", "table", .table) { _ in .table }, .init("rules", key: "v", "rules", .table) { _ in .rules },
             .init("status", "status", .server, offer: .all) { _ in .status }),
         .init(
-            "turns the coach on or off; it names the action of basic strategy.",
+            "turns the coach on or off; it names the best action and what it is worth.",
             .init("coach", key: "a", "coach", .server) { _ in .coach }),
         .init("shows the chart of basic strategy for this table.", .init("chart", key: "c", "chart", .table) { _ in .chart }),
+        .init(
+            "shows the running and the true count; SYSTEM has you asked for it now and then, 'count off' no longer.",
+            .init("count", key: "k", "count", operands: "[SYSTEM]", .table) { .count(try $0.system()) }),
         .init(
             "sends chat to the table.", .init("say", key: "t", "talk", operands: "TEXT", .table) { .say(try $0.chat()) }),
         .init(

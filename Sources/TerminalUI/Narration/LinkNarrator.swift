@@ -26,8 +26,8 @@ struct LinkNarrator: Sendable {
             return [Sentence(.seat, "You have left the table.")]
         case .reply(_, .done("pass")): return [Sentence(.answer, "The pass phrase is changed.")]
         case .reply(_, .watch(_, let missed)): return missedSentences(missed)
-        // The coach says what follows, if it is on.
-        case .refused(let refusal) where refusal.type == "chart": return []
+        // The coach says what follows.
+        case .refused(let refusal) where ["chart", "value"].contains(refusal.type): return []
         // The frontend asks for the phrase, or says that it is wrong.
         case .refused(let refusal) where refusal.code == ErrorCode.wrongPass.rawValue: return []
         case .refused(let refusal):

@@ -5,8 +5,10 @@ extension Screen {
         let isWide = panelWidth >= 60
         let width = isWide ? (panelWidth - 6) / 2 : panelWidth - 1
         let hand = group("Your hand", width, "hit; stand; double; split; insurance; no: no insurance; even; surrender")
+        let count = view.rules.assist ? "; count: running count, see /count" : ""
         let bets = group(
-            "Bets", width, "bet: place it, also Enter; 0-9 + -: set the amount; max: maximum bet; rebet: repeat it each round")
+            "Bets", width,
+            "bet: place it, also Enter; 0-9 + -: set the amount; max: maximum bet; rebet: repeat it each round\(count)")
         let isPractice = self.view.isPractice
         let seat =
             "say: chat; leave: quit, also Ctrl-C; out: sit out, come back; sit: take a seat; coach: coach on or off"

@@ -126,7 +126,7 @@ struct Screen {
 
     /// The answer to a key without an effect, or the coach's last word, until the next decision.
     private func note(_ width: Int) -> [StyledText] {
-        let words = view.keyAnswer ?? (view.panel == .table ? view.verdict : nil) ?? ""
+        let words = view.keyAnswer ?? (view.panel == .table ? view.coachWords : nil) ?? ""
         return words.wrapped(to: width).map { StyledText($0, view.keyAnswer == nil ? .bold : [.bold, .yellow]) }
     }
 
@@ -190,6 +190,10 @@ struct Screen {
         }
         if let outage = view.outage { return StyledText(" \(outage)", [.bold, .yellow]) }
         guard !board.isEmpty else { return StyledText(" Waiting for a table ...", .dim) }
+        if let question = view.countQuestion, board.phase?.takesBets == true {
+            return StyledText(" Running count? ", [.bold, .yellow])
+                + StyledText(" \(SafeText(question.text)) ", [.inverse, .bold])
+        }
         switch view.situation {
         case .asked(let seat, let choice): return question(seat, choice)
         case .betting(_, let bet): return betting(bet)
@@ -215,8 +219,10 @@ struct Screen {
 
     /// Words with the time left; a narrow screen cuts the words, never the time.
     private func timed(_ words: StyledText, _ style: Style = .plain) -> StyledText {
-        let time = countdown(width - words.columns, style)
-        return words.cut(to: width - time.columns) + time
+        // The felt has edges.
+        let room = isNarrow ? width : width - 2
+        let time = countdown(room - words.columns, style)
+        return words.cut(to: room - time.columns) + time
     }
 
     private func timed(_ words: SafeText, _ style: Style) -> StyledText { timed(StyledText(words, style), style) }
@@ -225,7 +231,7 @@ struct Screen {
     private func question(_ seat: Int, _ choice: Choice) -> StyledText {
         let hand = ownHands.first { $0.seat == seat && $0.number == choice.hand }
         let (total, bet) = (hand?.total?.total?.safeText ?? "", hand?.bet?.chips ?? 0)
-        let best = view.coach.advice(in: view.state)?.bestAction.typed
+        let best = view.coach.advice(in: view.state)
         let upCard = dealer.cards.first?.card.map { " against \($0.rank.inWords)" as SafeText } ?? ""
         let sum = isNarrow && best != nil ? total : total + upCard
         let insurance = choice.options.first { $0.action == .insurance }?.cost
@@ -237,9 +243,9 @@ struct Screen {
             } else if board.phase == .surrender {
                 " Surrender half of \(bet)? You have \(sum)."
             } else {
-                ownHands.count > 1 ? " Hand \(choice.hand): \(sum)." : " Your turn: \(sum)."
+                ownHands.count > 1 ? " Hand \(choice.hand): \(sum)." : " \(best == nil ? "Your turn: " : "")\(sum)."
             }
-        let advice: SafeText = best.map { isNarrow ? " Best: \($0)." : " Basic strategy: \($0)." } ?? ""
+        let advice: SafeText = best.map { isNarrow ? " Best: \($0.best.typed)." : " \($0.words)" } ?? ""
         return timed(words + advice, [.bold, .yellow])
     }
 
@@ -403,7 +409,7 @@ struct Screen {
 
     /// The coach's last word beside the table.
     private var coach: [StyledText] {
-        guard let words = view.verdict else { return [] }
+        guard let words = view.coachWords else { return [] }
         return [rule(StyledText("coach", .dim), pane)]
             + words.wrapped(to: pane - 2).map { StyledText(" \($0)", .bold) }
     }

@@ -64,7 +64,7 @@ struct ScreenState: Equatable, Sendable {
         case .scroll(let lines): scrolled = max(0, scrolled + lines)
         case .show(let panel): show(panel)
         case .refuse(let reason): refuse(reason)
-        case .perform, .join, .select, .back, .redraw: break
+        case .perform, .join, .select, .back, .redraw, .count, .guess: break
         }
     }
 }
