@@ -190,10 +190,7 @@ struct Screen {
         }
         if let outage = view.outage { return StyledText(" \(outage)", [.bold, .yellow]) }
         guard !board.isEmpty else { return StyledText(" Waiting for a table ...", .dim) }
-        if let question = view.countQuestion, board.phase?.takesBets == true {
-            return StyledText(" Running count? ", [.bold, .yellow])
-                + StyledText(" \(SafeText(question.text)) ", [.inverse, .bold])
-        }
+        if let count { return count }
         switch view.situation {
         case .asked(let seat, let choice): return question(seat, choice)
         case .betting(_, let bet): return betting(bet)
@@ -251,18 +248,28 @@ struct Screen {
 
     /// The result of the round where the felt has no room for it, else what is asked; with the time left.
     var bar: StyledText {
-        var bet = StyledText()
-        if case .betting(_, nil) = view.situation {
+        var bet = count ?? StyledText()
+        if count == nil, case .betting(_, nil) = view.situation {
             bet = StyledText(" Your bet: ", .bold) + StyledText(" \(view.betAmount) ", [.inverse, .bold])
         }
         let isOut = view.situation == .broke && board.phase?.takesBets == true
         guard view.outage == nil, !view.asksToQuit, !isOut, let result = view.result?.line(width - bet.columns) else {
             return prompt
         }
-        if result.columns + bet.columns > width { bet = StyledText() }
+        if result.columns + bet.columns > width {
+            if let count { return count }
+            bet = StyledText()
+        }
         let rest = isClosing ? prompt : bet + countdown(width - result.columns - bet.columns, .dim)
         // A time cut in the middle says nothing.
         return isClosing || result.columns + rest.columns <= width ? result + rest : result
+    }
+
+    /// The question for the count, once all cards lie on the table; nil for none.
+    private var count: StyledText? {
+        guard let question = view.countQuestion, board.phase?.takesBets == true else { return nil }
+        return StyledText(" Running count? ", [.bold, .yellow])
+            + StyledText(" \(SafeText(question.text)) ", [.inverse, .bold])
     }
 
     private func betting(_ bet: Int?) -> StyledText {
