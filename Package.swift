@@ -123,7 +123,8 @@ let package = Package(
             exclude: ["RuleBook.md", "Scenes"]),
         .testTarget(
             name: "RecordsTests",
-            dependencies: ["Records", "TableEngine", "TableModel", "Fairness", "Wire", "Rules", "TestKit"], exclude: ["Golden"]),
+            dependencies: ["Records", "RecoveryJudge", "TableEngine", "TableModel", "Fairness", "Wire", "Rules", "TestKit"],
+            exclude: ["Golden"]),
         .testTarget(name: "OddsTests", dependencies: ["Odds", "RoundSimulation", "Rules", "TestKit"]),
         .testTarget(
             name: "SystemSimulationTests",

@@ -449,14 +449,20 @@ extension JournalFolder {
         return checkpoints.first { $0 + 1 >= oldest.first }
     }
 
+    /// The first frame of each segment, ascending.
+    public func segmentStarts() throws(JournalError) -> [UInt64] {
+        do throws(StorageError) { return try usedSegments().map(\.first) } catch { throw JournalError(error) }
+    }
+
     /// Sequence after which at most `bytes` bytes are left to read: 0, or a checkpoint's. If only the newest checkpoint qualifies, the
     /// one before it, since the newest may have been written a moment ago.
+    /// - Parameter last: the last frame to read.
     ///
-    /// ``prune(keeping:)`` keeps checkpoints between the last ``recentSegments`` for this.
-    public func readingStart(within bytes: Int) throws(JournalError) -> UInt64 {
-        let checkpoints = try checkpoints()
+    /// ``prune(keeping:)`` keeps a checkpoint in ``readingStep`` segments for this.
+    public func readingStart(within bytes: Int, through last: UInt64 = .max) throws(JournalError) -> UInt64 {
+        let checkpoints = try checkpoints().filter { $0 < last }
         do throws(StorageError) {
-            let segments = try usedSegments()
+            let segments = try usedSegments().filter { $0.first <= last }
             // Newest first: the history before the bound is not looked at.
             var (total, firstRead) = (0, UInt64.max)
             for segment in segments.reversed() {
@@ -532,9 +538,8 @@ extension JournalFolder {
         } catch { throw JournalError(error) }
     }
 
-    /// Segments behind the newest between which checkpoints stay, for readers of the recent past: one in ``recentStep`` segments.
-    static let recentSegments: UInt64 = 20
-    static let recentStep: UInt64 = 4
+    /// Where all history is kept, one checkpoint stays in so many segments: readers of the past begin there.
+    static let readingStep: UInt64 = 4
 
     /// Removes old checkpoints, and the segments before the oldest that stays. Recovery from the newest one keeps all that it needs.
     /// - Returns: bytes removed.
@@ -584,14 +589,12 @@ extension JournalFolder {
         _ checkpoints: [UInt64], from start: UInt64, _ history: JournalHistory, _ segments: [UsedSegment]
     ) -> [UInt64] {
         var segmentsSeen: Set<UInt64> = []
-        let newest = segments.last?.number ?? 0
         return checkpoints.filter { sequence in
             if sequence < start { return true }
             let segment = Self.segment(after: sequence, in: segments)
             let isFirstOfSegment = segmentsSeen.insert(segment).inserted
             if sequence == start || checkpoints.suffix(2).contains(sequence) { return false }
-            let isRecent = segment % Self.recentStep == 0 && newest - segment <= Self.recentSegments
-            return history == .everything && !isRecent || !isFirstOfSegment
+            return history == .everything && segment % Self.readingStep != 0 || !isFirstOfSegment
         }
     }
 

@@ -251,6 +251,7 @@ struct CheckpointStart: FieldObject {
         try visitor.time("time", &state.time)
         try visitor.required("version", &state.version)
         try visitor.flag("stopped", &state.isStopped)
+        try visitor.flag("careers", &state.countsCareers)
         var lastID = PlayerID(rawValue: state.lastID)
         try visitor.optional("lastID", &lastID, absent: PlayerID(0))
         state.lastID = lastID.rawValue

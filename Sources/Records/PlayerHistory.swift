@@ -24,10 +24,11 @@ public struct PlayerHistory: Sendable {
     private var hasMoreRounds = false
     /// The beginning of the fact of the player's own sit.
     private let sat: [UInt8]
+    private let page: HistoryPage
 
     /// - Parameter state: that before the first record; nil for a journal from its start.
-    public init(_ account: PlayerID, _ state: SavedState? = nil) {
-        self.account = account
+    public init(_ account: PlayerID, _ state: SavedState? = nil, _ page: HistoryPage = HistoryPage()) {
+        (self.account, self.page) = (account, page)
         history = RoundHistory(state)
         firstTime = state?.time
         let saved = state?.accounts[account]
@@ -90,13 +91,16 @@ public struct PlayerHistory: Sendable {
         }
         isPartial = isPartial || other.isPartial
         rounds = (other.rounds + rounds).sorted { $0.time < $1.time }
-        hasMoreRounds = hasMoreRounds || other.hasMoreRounds || rounds.count > WireLimits.historyRounds
-        rounds = rounds.suffix(WireLimits.historyRounds)
+        // Rounds from before the begin of another journal come with the next page, in order.
+        if page.isPage, isPartial, let firstTime { rounds.removeAll { $0.time < firstTime } }
+        hasMoreRounds = hasMoreRounds || other.hasMoreRounds || rounds.count > page.limit
+        rounds = rounds.suffix(page.limit)
     }
 
     private mutating func note(_ round: PastRound) {
+        guard page.before.map({ round.time < $0 }) ?? true else { return }
         rounds.append(round)
-        guard rounds.count > WireLimits.historyRounds else { return }
+        guard rounds.count > page.limit else { return }
         rounds.removeFirst()
         hasMoreRounds = true
     }
@@ -138,30 +142,74 @@ extension UnsafeBufferPointer<UInt8> {
 
 /// The answer.
 extension PlayerHistory {
-    /// The player's last rounds as a line, its end included, cut to ``WireLimits/historyBytes``.
+    /// The player's rounds as lines of at most ``WireLimits/historyBytes``, their ends included: one, or for a page up to
+    /// ``WireLimits/historyMessages``.
     /// - Parameter time: for a journal without records, in milliseconds since 1970.
-    public func historyLine(at time: Int64) -> [UInt8] {
-        var history = HandHistory(since: firstTime ?? time, rounds: rounds.reversed(), isCut: isOlder || hasMoreRounds)
-        while true {
-            let line = ServerMessage.history(history).encoded()
-            guard line.count > WireLimits.historyBytes + 1, !history.rounds.isEmpty else { return line }
-            history.rounds.removeLast()
-            history.isCut = true
+    public func historyLines(at time: Int64) -> [UInt8] {
+        let since = firstTime ?? time
+        var (rest, lines) = (rounds.reversed()[...], [UInt8]())
+        for left in (0..<(page.isPage ? WireLimits.historyMessages : 1)).reversed() {
+            var (history, bytes) = (HandHistory(since: since), 0)
+            while let round = rest.first {
+                // Alone in its message: with the other members, which have some 100 bytes, and a comma.
+                bytes += ServerMessage.history(HandHistory(since: since, rounds: [round])).encoded().count
+                guard bytes <= WireLimits.historyBytes - 200 else { break }
+                history.rounds.append(round)
+                rest.removeFirst()
+            }
+            history.isCut = isOlder || hasMoreRounds || !rest.isEmpty
+            history.isContinued = left > 0 && !rest.isEmpty && !history.rounds.isEmpty
+            if !history.isContinued, history.isCut { history.next = next(after: history.rounds.last, isBroken: !rest.isEmpty) }
+            ServerMessage.history(history).encode(into: &lines)
+            if !history.isContinued { break }
         }
+        return lines
     }
 
+    /// Where the next page ends; nil where none can have more.
+    private func next(after oldest: PastRound?, isBroken: Bool) -> Int64? {
+        let next = isBroken || hasMoreRounds ? oldest?.time : firstTime
+        return next.flatMap { next in page.before.map { next < $0 } ?? true ? next : nil }
+    }
+}
+
+/// The rounds that a question is about.
+public struct HistoryPage: Equatable, Sendable {
+    /// Only rounds that ended before it, in milliseconds since 1970.
+    public var before: Int64?
+    public var limit: Int
+    /// Whether it may take several messages.
+    public let isPage: Bool
+
+    public init(before: Int64? = nil, limit: Int? = nil) {
+        (self.before, self.limit, isPage) = (before, limit ?? WireLimits.historyRounds, before != nil || limit != nil)
+    }
+}
+
+extension Record {
+    /// The time of a line, as people are shown it; nil for one without.
+    package static func shownTime(of line: UnsafeBufferPointer<UInt8>) throws(RecordError) -> Int64? {
+        try Record(line: line, isShown: true).time
+    }
 }
 
 extension PastRound {
-    /// The player's own part of a round; nil for a round of others, and for one that is not over.
-    init?(_ round: PlayedRound, of account: PlayerID) {
-        let mine = round.seats.filter { $0.player == account }
+    /// The player's own part of a round, or all of it; nil for a round of others, and for one that is not over.
+    init?(_ round: PlayedRound, of account: PlayerID? = nil) {
+        let mine = round.seats.filter { account == nil || $0.player == account }
         guard let ended = round.ended, !mine.isEmpty else { return nil }
         var dealer = round.dealer.map(Card?.some)
         if round.holeIsHidden { dealer.insert(nil, at: min(1, dealer.count)) }
         self.init(
             table: round.table, round: round.number, time: ended, isVoided: round.isVoided, seats: mine.map(Seat.init),
             dealer: dealer, dealerTotal: Total(round.dealerValue, mayBeBlackjack: true))
+    }
+}
+
+extension PlayedRound {
+    /// A row for each hand, as ``HandTable`` has it; none while the round is in play.
+    public var handRows: String {
+        PastRound(self).map { HandTable.rows(of: $0) { seat in seats.first { $0.seat == seat }?.name ?? "" } } ?? ""
     }
 }
 

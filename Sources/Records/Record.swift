@@ -10,8 +10,8 @@ import Wire
 public enum Record: Equatable, Sendable {
     // MARK: The server
 
-    /// The server starts; `version` is that of the program.
-    case started(time: Int64, version: String)
+    /// The server starts; `version` is that of the program. `careers`: it counts careers, as no server of 1.0 does.
+    case started(time: Int64, version: String, careers: Bool = false)
     case stopped(time: Int64)
 
     // MARK: Accounts
@@ -145,9 +145,11 @@ extension Record {
         switch self {
         case .facts(let table, let time, let facts):
             return try Self.factsVisited(table, time, facts, by: &visitor)
-        case .started(let time, let version):
+        case .started(let time, let version, let careers):
             visitor.tag(Kind.started)
-            return try .started(time: visitor.time(time), version: visitor.required("version", version))
+            return try .started(
+                time: visitor.time(time), version: visitor.required("version", version),
+                careers: visitor.flag("careers", careers))
         case .stopped(let time):
             visitor.tag(Kind.stopped)
             return try .stopped(time: visitor.time(time))

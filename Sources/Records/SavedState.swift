@@ -33,6 +33,9 @@ public struct SavedState: Equatable, Sendable {
     /// Whether the last start was followed by a stop: nothing was cut off.
     public internal(set) var isStopped = true
 
+    /// Whether the last start counts careers.
+    package var countsCareers = false
+
     public init(house: String) { self.house = house }
 
     /// Bank + accounts + chips brought to tables less those taken + the net of former tables. Always 0: chips are conserved.
@@ -72,8 +75,10 @@ public struct SavedState: Equatable, Sendable {
     private mutating func perform(_ record: Record) throws(ReplayError.Reason) {
         switch record {
         case .facts(let table, let time, let facts): try apply(facts, table, time)
-        case .started(let time, let version):
+        case .started(let time, let version, let careers):
             if time < self.time { try setBack(to: time) }
+            if !careers, countsCareers { forgetCareers() }
+            countsCareers = careers
             advance(to: time)
             self.version = version
             isStopped = false
@@ -169,6 +174,12 @@ public struct SavedState: Equatable, Sendable {
     }
 
     private mutating func advance(to time: Int64) { self.time = max(self.time, time) }
+
+    /// A server of 1.0 goes on: it keeps no careers.
+    private mutating func forgetCareers() {
+        for id in accounts.keys { accounts[id]?.career = Career() }
+        for id in departures.keys { departures[id]?.account.career = Career() }
+    }
 
     /// The clock was set back: clamps past times and shifts future deadlines, so that one start in 2030 does not delay all later ones.
     private mutating func setBack(to time: Int64) throws(ReplayError.Reason) {
@@ -304,6 +315,9 @@ extension SavedState {
                 try tables.values[index].table.replay(fact)
             } catch {
                 throw .invalidFact(table: name, fact: number + 1, error)
+            }
+            if case .roundEnded = fact, countsCareers {
+                tables.values[index].table.forEachResult { accounts[$0.player]?.count($0, at: time) }
             }
         }
         let surplus = tables.values[index].table.surplus

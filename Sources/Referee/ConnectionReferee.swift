@@ -128,7 +128,7 @@ package final class ConnectionReferee {
         case .error(let refusal): return refused(refusal, at: now)
         case .snapshot(let table, let epoch, let revision, let snapshot, _):
             return arrived(table, epoch, revision, snapshot, at: now)
-        case .bye(let code, let message, _): return .goodbye(code: code, message: message)
+        case .bye(let code, let message, _, _): return .goodbye(code: code, message: message)
         // A diff never comes here.
         case .diff, .lobby, .chat, .notice, .history, .chart, .value, .unknown: return .other
         }

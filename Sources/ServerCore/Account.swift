@@ -62,6 +62,8 @@ struct PlayerBudgets: Equatable, Sendable {
     var chat = TokenBucket()
     /// Questions about the past, and charts.
     var questions = TokenBucket()
+    /// Questions for pages of history.
+    var pages = TokenBucket()
     /// Of a relayed connection, which may return.
     var requests = TokenBucket()
 }
@@ -89,7 +91,7 @@ struct UsedBudgets: Sendable {
     subscript(id: PlayerID) -> PlayerBudgets { used[id] ?? PlayerBudgets() }
 }
 
-/// The dormant accounts, by name: those without a connection and without chips at a table. About 230 bytes each, since names are kept as
+/// The dormant accounts, by name: those without a connection and without chips at a table. About 300 bytes each, since names are kept as
 /// hashes.
 struct AccountStore: Sendable {
     /// nil for a vacant slot.

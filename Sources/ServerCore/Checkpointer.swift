@@ -69,7 +69,7 @@ final class Checkpointer: Sendable {
     /// The longest time in milliseconds before a quiet server writes pending work.
     private static let longestPause: Int64 = 10_000
 
-    /// Whether a pass is worth its cost. A checkpoint of 100,000 accounts has 36 MB, so a pass waits for as many bytes of journal:
+    /// Whether a pass is worth its cost. A checkpoint of 100,000 accounts has 40 MB, so a pass waits for as many bytes of journal:
     /// checkpoints are then at most half of what is written, and a recovery replays about as much as it reads.
     /// - Parameters:
     /// - sealed: bytes of sealed segments after the newest checkpoint.

@@ -15,6 +15,8 @@ public enum TimerID: Hashable, Sendable {
     case player(PlayerID)
     /// Debounces changes of the lobby.
     case lobby
+    /// The next slice of the ranking of careers.
+    case careers
 }
 
 /// Sends lines to one peer. In the server this is the connection itself.

@@ -11,7 +11,7 @@ import Wire
 /// A player's question that is answered in the background. Its session holds it until the answer is sent.
 public final class PlayerQuestion: Sendable {
     package enum Subject: Sendable {
-        case history
+        case history(HistoryPage = HistoryPage())
         case chart(HouseRules)
         /// The next round's, after these cards.
         case edge(HouseRules, SeenCards)
@@ -33,6 +33,9 @@ public final class PlayerQuestion: Sendable {
             case .value: .value
             }
         }
+
+        /// Whether it is about a part of the past, of which there may be many.
+        var isPage: Bool { if case .history(let page) = self { page.isPage } else { false } }
     }
 
     package let subject: Subject
@@ -46,11 +49,13 @@ public final class PlayerQuestion: Sendable {
         (self.subject, self.account, self.connection, self.time) = (subject, account, connection, time)
     }
 
+    var page: HistoryPage { if case .history(let page) = subject { page } else { HistoryPage() } }
+
     /// - Parameter history: nil if the journal cannot be read; the answer is then empty and marked as cut.
     package func answer(from history: PlayerHistory?) {
         switch subject {
         case .history:
-            line.set(history?.historyLine(at: time) ?? ServerMessage.history(HandHistory(since: time, isCut: true)).encoded())
+            line.set(history?.historyLines(at: time) ?? ServerMessage.history(HandHistory(since: time, isCut: true)).encoded())
         case .chart(let rules): line.set(ChartMaker.line(for: rules))
         case .edge(let rules, let seen):
             line.set(ServerMessage.value(.nextRound(edge: ChartMaker.edge(under: rules, seen))).encoded())
@@ -67,6 +72,8 @@ package final class HistoryReader: Sendable {
     static let bytes = 64 << 20
     /// Questions that may wait.
     static let capacity = 128
+    /// Questions that may wait beside one for a page: an export takes nobody's turn.
+    private static let capacityForPages = 8
 
     package typealias Completion = @Sendable (_ question: PlayerQuestion, _ failure: String?) -> Void
 
@@ -108,7 +115,9 @@ package final class HistoryReader: Sendable {
     package func ask(_ question: PlayerQuestion, done: @escaping Completion) -> Bool {
         let (isTaken, starts) = state.withLock { state in
             state.waiting.removeAll { $0.question == nil }
-            guard !state.isStopped, state.waiting.count < Self.capacity else { return (false, false) }
+            guard !state.isStopped, state.waiting.count < (question.subject.isPage ? Self.capacityForPages : Self.capacity) else {
+                return (false, false)
+            }
             state.waiting.append(Waiting(question: question, done: done))
             defer { state.isBusy = true }
             return (true, !state.isBusy)
@@ -140,7 +149,7 @@ package final class HistoryReader: Sendable {
         guard let (question, done) = next else { return }
         let start = DispatchTime.now()
         do {
-            question.answer(from: try read(question.account))
+            question.answer(from: try read(question.account, question.page))
             done(question, nil)
         } catch {
             question.answer(from: nil)
@@ -179,11 +188,11 @@ package final class HistoryReader: Sendable {
             if isStopped { throw Stopped() }
             history.add(try Record(line: line, isShown: true), at: place) { round in
                 guard !round.isVoided, let begin = tables[round.table], round.started >= begin else { return }
-                for (index, seat) in round.seats.enumerated() {
-                    guard let account = accounts[seat.player] else { continue }
+                for (player, seats) in Dictionary(grouping: round.seats, by: \.player) {
+                    guard let account = accounts[player] else { continue }
                     leaderboard.note(
-                        account.id, name: account.playerName.text, isBot: account.isBot, net: seat.net,
-                        isFirstSeat: !round.seats[..<index].contains { $0.player == seat.player })
+                        player, name: account.playerName.text, isBot: account.isBot, net: seats.reduce(0) { $0 &+ $1.net },
+                        best: seats.reduce(.min) { max($0, $1.net) })
                 }
             }
         }
@@ -191,27 +200,28 @@ package final class HistoryReader: Sendable {
     }
 
     /// Reads again if the folder was pruned meanwhile.
-    func read(_ account: PlayerID) throws -> PlayerHistory {
-        do { return try readOnce(account) } catch { return try readOnce(account) }
+    func read(_ account: PlayerID, _ page: HistoryPage = HistoryPage()) throws -> PlayerHistory {
+        do { return try readOnce(account, page) } catch { return try readOnce(account, page) }
     }
 
     private struct Stopped: Error {}
 
-    private func readOnce(_ account: PlayerID) throws -> PlayerHistory {
-        var history = try readOnce(account, in: folder, through: log.durable, within: bytes)
+    private func readOnce(_ account: PlayerID, _ page: HistoryPage) throws -> PlayerHistory {
+        var history = try readOnce(account, page, in: folder, through: log.durable, within: bytes)
         let others = others()
         for storage in others {
             let folder = JournalFolder(reading: storage)
-            history.merge(try? readOnce(account, in: folder, through: .max, within: bytes / others.count))
+            history.merge(try? readOnce(account, page, in: folder, through: .max, within: bytes / others.count))
         }
         return history
     }
 
     private func readOnce(
-        _ account: PlayerID, in folder: JournalFolder, through last: UInt64, within bytes: Int
+        _ account: PlayerID, _ page: HistoryPage, in folder: JournalFolder, through durable: UInt64, within bytes: Int
     ) throws -> PlayerHistory {
-        let start = min(try folder.readingStart(within: bytes), last)
-        var history = PlayerHistory(account, start > 0 ? try SavedState.checkpoint(at: start, in: folder) : nil)
+        let last = min(durable, try page.before.map { try Self.end(before: $0, in: folder) } ?? .max)
+        let start = min(try folder.readingStart(within: bytes, through: last), last)
+        var history = PlayerHistory(account, start > 0 ? try SavedState.checkpoint(at: start, in: folder) : nil, page)
         guard start < last else { return history }
         var lines = 0
         try folder.records(from: start + 1, through: last) { line, place throws(any Error) in
@@ -220,5 +230,21 @@ package final class HistoryReader: Sendable {
             try history.add(line, at: place)
         }
         return history
+    }
+
+    /// The last frame of the segments that begin before a time: by binary search, for a long history has hundreds.
+    private static func end(before time: Int64, in folder: JournalFolder) throws -> UInt64 {
+        let starts = try folder.segmentStarts()
+        var (low, high) = (0, starts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            var first: Int64?
+            try folder.records(from: starts[middle], through: starts[middle]) { line, _ throws(any Error) in
+                if first == nil { first = try Record.shownTime(of: line) }
+            }
+            // A frame without a time, such as a rename: reading a segment more harms nobody.
+            if let first, first >= time { high = middle } else { low = middle + 1 }
+        }
+        return low < starts.count ? starts[low] - 1 : .max
     }
 }

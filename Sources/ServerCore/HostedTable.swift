@@ -112,7 +112,7 @@ final class HostedTable {
         self.metrics = metrics
         timer = .table(index)
         let (start, tools) = (Timestamp(milliseconds: now), scratch.tools)
-        tools.pointee.facts.facts.removeAll(keepingCapacity: true)
+        tools.pointee.facts.clear()
         var table = table
         // A restored table begins after its deadlines have moved, since a command runs due time-outs.
         if setting.hasCeremonies, table.round == 0, table.playerViews.isEmpty {
@@ -139,6 +139,8 @@ final class HostedTable {
     struct Step {
         /// Facts of the command and of the due events before it. The latter hold even if the command is refused.
         let facts: [Fact]
+        /// Results of rounds that ended.
+        let results: [PlayerRound]
         let rejection: Rejection?
 
         /// - Throws: the rejection.
@@ -153,7 +155,7 @@ final class HostedTable {
     /// ``publish()`` sends the change.
     func step(_ command: Command, at now: Int64, in environment: any Environment) -> Step {
         assert(!isUnsent, "what was described is sent before anything else happens")
-        tools.pointee.facts.facts.removeAll(keepingCapacity: true)
+        tools.pointee.facts.clear()
         let timestamp = Timestamp(milliseconds: now)
         var (asker, rejection): (PlayerID?, Rejection?) = (nil, nil)
         do {
@@ -180,7 +182,7 @@ final class HostedTable {
             }
         }
         setTimer(in: environment)
-        return Step(facts: facts, rejection: rejection)
+        return Step(facts: facts, results: tools.pointee.facts.results, rejection: rejection)
     }
 
     /// Supplies a shoe or secrets if needed.

@@ -8,28 +8,47 @@ struct Leaderboard: Sendable, Equatable {
 
     private(set) var results: [PlayerID: LeaderboardEntry] = [:]
 
+    /// Names, or nil for deleted accounts, that have changed since the start: the earlier results come later.
+    private var changes: [PlayerID: String?] = [:]
+
+    /// Adds a round.
     /// - Parameters:
-    ///   - net: chips won with one seat.
-    ///   - isFirstSeat: whether no other seat of the player was counted for this round.
-    mutating func note(_ player: PlayerID, name: @autoclosure () -> String, isBot: Bool, net: Int, isFirstSeat: Bool) {
+    ///   - net: chips won with all seats.
+    ///   - best: chips won with the best seat.
+    mutating func note(_ player: PlayerID, name: @autoclosure () -> String, isBot: Bool, net: Int, best: Int) {
         if results[player] == nil {
             guard results.count < Self.capacity else { return }
             results[player] = LeaderboardEntry(name: name(), isBot: isBot)
         }
-        results[player]?.add(rounds: isFirstSeat ? 1 : 0, net: net, biggestWin: net)
+        results[player]?.add(rounds: 1, net: net, biggestWin: best)
     }
 
     /// Adds the results from before a crash or a restart.
     mutating func add(_ earlier: Leaderboard) {
         for (player, result) in earlier.results {
-            guard results[player] != nil || results.count < Self.capacity else { continue }
-            results[player, default: LeaderboardEntry(name: result.name, isBot: result.isBot)].add(
+            guard results[player] != nil || results.count < Self.capacity, let name = changes[player, default: result.name] else {
+                continue
+            }
+            results[player, default: LeaderboardEntry(name: name, isBot: result.isBot)].add(
                 rounds: result.rounds, net: result.net, biggestWin: result.biggestWin)
         }
+        changes = [:]
     }
 
     /// Removes a deleted account.
-    mutating func forget(_ player: PlayerID) { results[player] = nil }
+    mutating func forget(_ player: PlayerID) {
+        results[player] = nil
+        keep(nil, of: player)
+    }
+
+    mutating func rename(_ player: PlayerID, to name: String) {
+        results[player]?.name = name
+        keep(name, of: player)
+    }
+
+    private mutating func keep(_ name: String?, of player: PlayerID) {
+        if changes.count < Self.capacity { changes[player] = .some(name) }
+    }
 
     /// The best first.
     var ranking: [LeaderboardEntry] { results.values.sorted { $0.precedes($1) } }
@@ -37,11 +56,11 @@ struct Leaderboard: Sendable, Equatable {
     /// Returns each player's standings. Sorts once for all players.
     var final: (PlayerID?) -> Standings {
         var (standings, places) = (Standings(), [PlayerID: Int]())
-        var counts = (people: 0, bots: 0)
-        for (player, result) in results.sorted(by: { $0.value.precedes($1.value) }) {
-            standings.rank(result)
-            if result.isBot { counts.bots += 1 } else { counts.people += 1 }
-            places[player] = result.isBot ? counts.bots : counts.people
+        let sorted = results.sorted { $0.value.precedes($1.value) }
+        for isBot in [false, true] {
+            let kind = sorted.filter { $0.value.isBot == isBot }
+            for result in kind.prefix(WireLimits.standings) { standings.rank(result.value) }
+            for (result, place) in zip(kind, kind.map(\.value).places) { places[result.key] = place }
         }
         return { [results] player in
             var own = standings
@@ -56,7 +75,7 @@ struct Leaderboard: Sendable, Equatable {
         standings.own = player.flatMap { results[$0] }
         for result in results.values { standings.rank(result) }
         standings.place = standings.own.map { own in
-            1 + results.values.count { $0.isBot == own.isBot && $0.precedes(own) }
+            1 + results.values.count { $0.isBot == own.isBot && $0.net > own.net }
         }
         return standings
     }

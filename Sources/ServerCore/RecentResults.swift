@@ -19,8 +19,7 @@ struct RecentResults: ~Copyable {
     /// - Parameters:
     ///   - chips: the player's chips after the round.
     ///   - revision: the revision that will show it.
-    /// - Returns: chips won, insurance included; nil without a settled hand.
-    mutating func note(_ table: borrowing Table, seat: Int, chips: Int, at revision: Int, _ epoch: String) -> Int? {
+    mutating func note(_ table: borrowing Table, seat: Int, chips: Int, at revision: Int, _ epoch: String) {
         if records.count < WireLimits.results {
             let empty = RoundResult(round: 0, seat: seat, hands: [], chips: 0)
             records.append(Record(epoch: epoch, revision: revision, result: empty))
@@ -38,9 +37,7 @@ struct RecentResults: ~Copyable {
             let result = HandResult(outcome: settlement.outcome, net: settlement.paid - stake)
             records[next].result.hands.append(.init(bet: stake, result: result))
         }
-        let result = records[next].result
         next = (next + 1) % WireLimits.results
-        return result.hands.isEmpty ? nil : result.hands.reduce(result.insurance?.net ?? 0) { $0 &+ $1.result.net }
     }
 
     /// A table's results after a revision, oldest first.

@@ -247,7 +247,7 @@ struct Reopening {
         self.state = state
         // A new folder has no time yet.
         outage = state.time == 0 ? 0 : max(0, now - state.time)
-        try record(.started(time: now, version: version))
+        try record(.started(time: now, version: version, careers: true))
         try overrule(tables)
         let settings = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0) })
         for (name, saved) in self.state.tables.sorted(by: { $0.key < $1.key }) {

@@ -238,6 +238,11 @@ extension Server {
         return (Array(sorted.prefix(limit)), max(0, sorted.count - limit) + (away?.others ?? 0), unread)
     }
 
+    /// The careers of all accounts that ``accounts(limit:)`` finds, best first.
+    public var careers: [LeaderboardEntry] {
+        accounts(limit: inspect(\.configuration.maximumAccounts)).entries.compactMap(\.account.ranked).sorted { $0.precedes($1) }
+    }
+
     /// Accounts of this server and in rows without a hand since a day, by name: at most `limit`, and the number of the others. Excludes
     /// connected and seated players, disabled accounts, and owners of tables.
     /// - Parameter date: `2026-05-01`, in UTC.

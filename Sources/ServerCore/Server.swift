@@ -483,11 +483,12 @@ public final class Server: Sendable {
     private static let winners = 20
 
     private func logLeaderboard() {
-        for (index, result) in leaderboard.prefix(Self.winners).enumerated() {
+        let results = Array(leaderboard.prefix(Self.winners))
+        for (place, result) in zip(results.places, results) {
             writeLog(
                 "leaderboard",
                 [
-                    LogField("place", index + 1), LogField("name", result.name), LogField("bot", result.isBot ? "yes" : "no"),
+                    LogField("place", place), LogField("name", result.name), LogField("bot", result.isBot ? "yes" : "no"),
                     LogField("rounds", result.rounds), LogField("net", result.net), LogField("biggest_win", result.biggestWin),
                 ])
         }

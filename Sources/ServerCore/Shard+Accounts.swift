@@ -218,7 +218,7 @@ extension Shard {
             account.name = new
         }
         apply(record, to: account)
-        if case .rename(let new) = change { renameOwner(id, to: new) }
+        if case .rename(let new) = change { follow(new, of: id) }
         if change == .disable(true) { _ = kick(id, reason: "The account is disabled.", at: now) }
         if case .secret = change, let session = account.session {
             // The session was opened with the old secret, perhaps a stolen one.
@@ -239,11 +239,12 @@ extension Shard {
         dormant.remove(account.id, name)
         bank &-= record.issuedChips
         dormant.insert(changed, FoldedName(changed.playerName))
-        if case .rename(let new) = change { renameOwner(account.id, to: new) }
+        if case .rename(let new) = change { follow(new, of: account.id) }
         return AccountSummary(dormant: changed)
     }
 
-    private func renameOwner(_ id: PlayerID, to name: PlayerName) {
+    private func follow(_ name: PlayerName, of id: PlayerID) {
+        leaderboard.rename(id, to: name.text)
         owners.rename(id, to: name.text)
         ownerChanged(id)
     }

@@ -187,15 +187,22 @@ extension Shard {
             var end = returned.map { " Your bets were returned: \($0) \($0 == 1 ? "chip" : "chips")." } ?? ""
             let standings = final?(account?.id)
             if let result = standings?.own { end += " Your result: \(result.text)." }
-            dismiss(connection, code, message + end, account?.state.isBot == true ? nil : standings)
+            dismiss(
+                connection, code, message + end, account?.state.isBot == true ? nil : standings, of: final == nil ? nil : account)
         }
     }
 
-    func dismiss(_ connection: ConnectionID, _ code: GoodbyeCode, _ message: String, _ standings: Standings? = nil) {
+    /// - Parameter account: whose career the goodbye shows.
+    func dismiss(
+        _ connection: ConnectionID, _ code: GoodbyeCode, _ message: String, _ standings: Standings? = nil,
+        of account: Account? = nil
+    ) {
         guard let session = sessions[connection] else { return }
         session.isClosing = true
         session.isBanned = code == .banned
-        session.sender.send(ServerMessage.bye(code: code.rawValue, message: message, standings: standings).encoded())
+        let career = account?.state.ranked
+        session.sender.send(
+            ServerMessage.bye(code: code.rawValue, message: message, standings: standings, career: career).encoded())
         session.sender.close()
     }
 

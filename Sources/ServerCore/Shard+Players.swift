@@ -26,18 +26,23 @@ extension Shard {
     /// Players with a hand of the round have played.
     func notePlayed(at table: HostedTable) { for owner in table.engine.owners { accounts[owner]?.state.play(at: now) } }
 
+    /// Counts rounds in careers and in the evening.
+    func count(_ results: [PlayerRound]) {
+        for result in results {
+            guard let account = accounts[result.player] else { continue }
+            account.state.count(result, at: now)
+            leaderboard.note(
+                account.id, name: account.name.text, isBot: account.state.isBot, net: result.net, best: result.bestSeat)
+        }
+    }
+
     /// Records each player's result of a round with the revision that will show it.
     func keepResults(of table: HostedTable, _ facts: [Fact]) {
         let engine = table.engine
         for seat in 1...engine.rules.seats {
             guard let owner = engine.owner(seat: seat), let account = accounts[owner] else { continue }
             let chips = engine.bankroll(of: owner) ?? facts.chipsTaken(by: owner) ?? 0
-            let net = account.results.note(engine, seat: seat, chips: chips, at: table.revision + 1, table.epoch)
-            guard let net else { continue }
-            let isFirst = !(1..<seat).contains { other in
-                engine.owner(seat: other) == owner && engine.settledHand(HandID(seat: other, hand: 0)) != nil
-            }
-            leaderboard.note(owner, name: account.name.text, isBot: account.state.isBot, net: net, isFirstSeat: isFirst)
+            account.results.note(engine, seat: seat, chips: chips, at: table.revision + 1, table.epoch)
         }
     }
 }
@@ -231,7 +236,7 @@ extension Shard {
             retire(account)
         }
         return Answer(.done("logout")) { [self] in
-            dismiss(session.connection, .loggedOut, "Goodbye.")
+            dismiss(session.connection, .loggedOut, "Goodbye.", of: account)
             if let table { table.publish() }
         }
     }

@@ -93,7 +93,11 @@ extension Shard {
             return Answer(.available(try player(like: name) ?? absent(like: name, session) == nil))
         case .options(let options): return set(options, session)
         case .lobby(let follow, let table): return Answer(try showLobby(follow, table, to: session))
-        case .standings: return Answer(.standings(leaderboard.standings(of: session.account?.id)))
+        case .standings(let span):
+            var standings =
+                span == .career ? try careerStandings(session) : leaderboard.standings(of: session.account?.id)
+            standings.isPartial = registryClient != nil
+            return Answer(.standings(standings))
         case .chart(let table):
             _ = try account(session)
             return try ask(.chart(tableRules(table, session).rules), message, session)
@@ -117,7 +121,8 @@ extension Shard {
         case .proof(let table, let shoe, let commitment):
             return Answer(.proof(try proof(ofShoe: shoe, madeFor: commitment, at: table, session)))
         case .chat(let text): return try chat(ChatText(text), id, session)
-        case .history: return try ask(.history, message, session)
+        case .history(let before, let limit):
+            return try ask(.history(HistoryPage(before: before, limit: limit)), message, session)
         case .kick(let player, let minutes): return try sendAway(player, for: minutes, session)
         case .pass(let pass): return try changePass(pass, session)
         case .bet, .act, .sitOut:
@@ -214,6 +219,8 @@ extension Shard {
 
     /// Rate limit of a player's questions. Kept with the account, so that a new connection does not refill it.
     static let questions = RateLimit.perMinute(12, burst: 4)
+    /// Rate limit of questions for pages of history: 10,000 rounds take some 30.
+    static let pages = RateLimit.perSecond(1, burst: 2)
 
     /// Queues a question for a background thread. Its message follows the `ok`, so no other reply waits for a disk or a computation.
     private func ask(
@@ -229,7 +236,13 @@ extension Shard {
         let busy = Rejection.rateLimited(retryAfter: kind == .past ? 2000 : kind == .chart ? 1000 : 200)
         guard !session.questions.contains(where: { $0.subject.kind == kind }) else { throw busy }
         // A decision takes milliseconds, and comes as fast as its player plays.
-        if kind != .value, case .refused(let wait) = account.budgets.questions.take(of: Self.questions, at: now) {
+        let verdict: TokenBucket.Verdict =
+            kind == .value
+            ? .granted
+            : subject.isPage
+                ? account.budgets.pages.take(of: Self.pages, at: now)
+                : account.budgets.questions.take(of: Self.questions, at: now)
+        if case .refused(let wait) = verdict {
             throw .rateLimited(retryAfter: Int(wait))
         }
         let question = PlayerQuestion(subject, of: account.id, from: session.connection, at: now)

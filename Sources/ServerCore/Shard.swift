@@ -56,6 +56,7 @@ public final class Shard {
     var lobby: Lobby
     var owners = TableOwners()
     var leaderboard = Leaderboard()
+    var careers = CareerRanking()
     /// Proofs of tables closed by earlier starts, oldest first.
     var formerProofs: [FormerProofs] = []
     /// Messages for players whose table this start has closed, until they log in.
@@ -328,6 +329,7 @@ public final class Shard {
         case .connection(let connection): checkSilence(of: connection, at: now)
         case .player(let id): expire(id, at: now)
         case .lobby: publishLobby()
+        case .careers: rankCareers()
         }
     }
 
@@ -399,7 +401,7 @@ public final class Shard {
     @discardableResult
     func perform(_ command: Command, at table: HostedTable, _ now: Int64) -> HostedTable.Step {
         let step = table.step(command, at: now, in: environment)
-        var isDealt = false
+        var (isDealt, isCounted) = (false, false)
         for fact in step.facts {
             switch fact {
             case .roundStarted:
@@ -407,7 +409,11 @@ public final class Shard {
                 // Once per record, as in replay, and before players leave.
                 if !isDealt { notePlayed(at: table) }
                 isDealt = true
-            case .roundEnded: keepResults(of: table, step.facts)
+            case .roundEnded:
+                // Of all rounds that ended with this command, before players leave.
+                if !isCounted { count(step.results) }
+                isCounted = true
+                keepResults(of: table, step.facts)
             case .settled(_, _, let outcome, _, _): metrics.hands.count(outcome.name)
             case .stood(_, _, .timedOut), .declined(_, timedOut: true): metrics.timeouts.add()
             case .attemptVoided: metrics.voidAttempts.add()
@@ -591,7 +597,9 @@ public final class Shard {
         switch message {
         case .available(let name): name.utf8.count > name.unicodeScalars.count ? 3 : 0
         case .lobby(_, table: nil): 1 + sentLobby.listing.bytes / 1024
-        case .standings: 4 + leaderboard.results.count / 250
+        case .standings(.evening): 4 + leaderboard.results.count / 250
+        // At most a slice of the ranking.
+        case .standings(.career): 10
         // The digest of the rules is computed for each answer.
         case .rules, .proof: 3
         // With up to 32 lines of chat.

@@ -183,6 +183,13 @@ extension Table {
 /// Receives facts. Generic, so that an empty sink costs nothing.
 public protocol FactSink {
     mutating func receive(_ fact: Fact)
+    /// A round has ended, and its results are on the table. Comes after its fact, before a due command can clear the table.
+    mutating func roundEnded(_ table: borrowing Table)
+}
+
+extension FactSink {
+    @inlinable
+    public mutating func roundEnded(_ table: borrowing Table) {}
 }
 
 /// Discards facts.
@@ -194,9 +201,16 @@ public struct NoFacts: FactSink, Sendable {
     public mutating func receive(_ fact: Fact) {}
 }
 
-/// Collects facts in order.
+/// Collects facts in order, and the results of rounds that end.
 public struct FactList: FactSink, Hashable, Sendable {
     public var facts: [Fact] = []
+    package private(set) var results: [PlayerRound] = []
     public init() {}
     public mutating func receive(_ fact: Fact) { facts.append(fact) }
+    public mutating func roundEnded(_ table: borrowing Table) { table.forEachResult { results.append($0) } }
+
+    package mutating func clear() {
+        facts.removeAll(keepingCapacity: true)
+        results.removeAll(keepingCapacity: true)
+    }
 }

@@ -469,6 +469,7 @@ extension TableState {
     @inline(always)
     func endRound<Sink: FactSink>(_ now: Timestamp, _ sink: inout Sink) {
         emit(.roundEnded(until: now.adding(milliseconds: pace.settledMilliseconds)), into: &sink)
+        sink.roundEnded(Table(self))
         // Skips the loop when nobody has missed a round or is leaving.
         for slot in core.idle.isEmpty && core.leaving.isEmpty ? SeatMask() : core.present {
             if core.leaving.contains(slot) {

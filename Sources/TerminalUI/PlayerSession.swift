@@ -601,6 +601,7 @@ struct PlayerSession: Sendable {
             left = Wording(suits: .symbols).leftHands(of: state) ?? bets
         }
         let shoes = isPractice ? nil : ShuffleNarrator.summary(state.shoes).map { "\($0)." as SafeText }
-        return finalLines + [tally.summary, left, shoes, coach.summary, counter.summary].compactMap { $0 }
+        let career = state.career.map { "Your career: \(SafeText($0.text))." as SafeText }
+        return finalLines + [tally.summary, left, shoes, coach.summary, counter.summary, career].compactMap { $0 }
     }
 }

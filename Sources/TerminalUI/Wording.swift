@@ -333,14 +333,18 @@ struct Wording: Equatable, Sendable {
     func lines(of standings: Standings) -> [SafeText] {
         func list(_ title: SafeText, _ results: [LeaderboardEntry]) -> [SafeText] {
             results.isEmpty
-                ? [] : [title] + results.enumerated().map { "  \($0 + 1). \(SafeText.player($1.name)): \(SafeText($1.text))" }
+                ? []
+                : [title] + zip(results.places, results).map { "  \($0). \(SafeText.player($1.name)): \(SafeText($1.text))" }
         }
+        let isCareer = standings.span == .career
         let shown = (standings.people + standings.bots).map(\.name)
-        let own = standings.own.map {
-            shown.contains($0.name) ? [] : ["You: \(Self.ordinal(standings.place ?? 0)), \(SafeText($0.text))." as SafeText]
+        let own = standings.own.map { own -> [SafeText] in
+            let place: SafeText = standings.place.map { "\(Self.ordinal($0)), " } ?? ""
+            return shown.contains(own.name) ? [] : ["You: \(place)\(SafeText(own.text))."]
         }
-        let lines = list("Players:", standings.people) + list("Bots:", standings.bots) + (own ?? [])
-        return lines.isEmpty ? ["No round has been played yet."] : lines
+        let title: SafeText = isCareer ? standings.isPartial ? "Careers on this server:" : "Careers:" : "Players:"
+        let lines = list(title, standings.people) + list("Bots:", standings.bots) + (own ?? [])
+        return lines.isEmpty ? [isCareer ? "No account has played a round yet." : "No round has been played yet."] : lines
     }
 
     /// `1st`, `12th`, `23rd`.
@@ -349,7 +353,7 @@ struct Wording: Equatable, Sendable {
         return "\(place)" + ending
     }
 
-    private func lines(of round: PastRound) -> [SafeText] {
+    func lines(of round: PastRound) -> [SafeText] {
         let ending: SafeText = round.isVoided ? "voided, bets returned" : Self.net(round.net)
         let title: SafeText = "\(time(round.time)), \(SafeText(round.table, columns: 32)), round \(round.round): \(ending)"
         let seats = round.seats.map { seat -> SafeText in
@@ -366,6 +370,11 @@ struct Wording: Equatable, Sendable {
     private func time(_ time: Int64) -> SafeText {
         utcOffset.map { SafeText(UniversalTime.minutes(time + $0)) } ?? "\(SafeText(UniversalTime.minutes(time))) UTC"
     }
+}
+
+/// Past rounds as the client tells them, for programs without a session.
+public enum PastRounds {
+    public static func sentences(of round: PastRound) -> [String] { Wording(suits: .symbols).lines(of: round).map(\.text) }
 }
 
 enum SecondsLeft {

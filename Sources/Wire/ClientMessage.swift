@@ -13,8 +13,8 @@ public enum ClientMessage: Equatable, Sendable {
     case available(name: String)
     /// Asks for the list of tables; `follow` starts or stops the messages about its changes.
     case lobby(follow: Bool?, table: String? = nil)
-    /// Asks for the ranking of the evening.
-    case standings
+    /// Asks for the ranking.
+    case standings(over: StandingsSpan = .evening)
     /// Asks for all rules of a table.
     case rules(table: String?)
     /// Asks for the expected value of every action under a table's rules; they follow as ``ServerMessage/chart(_:)``.
@@ -45,8 +45,9 @@ public enum ClientMessage: Equatable, Sendable {
     indirect case proof(table: String?, shoe: Int?, commitment: Digest? = nil)
     /// Says something to everybody at the table.
     case chat(text: String)
-    /// Asks for the player's last rounds; they follow as ``ServerMessage/history(_:)``.
-    case history
+    /// Asks for the player's last rounds, or for those before a time; they follow as ``ServerMessage/history(_:)``, in several messages if
+    /// one of the fields is given.
+    case history(before: Int64? = nil, limit: Int? = nil)
     /// Sends a player away for some minutes from the table that one owns; 0 lets them come back.
     case kick(player: String, minutes: Int = WireLimits.kickMinutes)
     /// Sets the pass phrase of the table that one owns; nil takes it away.
@@ -136,7 +137,8 @@ extension Catalog {
             .lobby(follow: nil), .connection, "lists the tables",
             reply: .lobby(revision: 0, total: 0, [])),
         RequestDescription(
-            .standings, .connection, "asks who has won most since the tables opened", reply: .standings(Standings())),
+            .standings(), .connection, "asks who has won most since the tables opened, or, with a login, in a career",
+            reply: .standings(Standings())),
         RequestDescription(
             .rules(table: nil), .connection, "asks for all rules of a table",
             reply: .rules(table: "", AllRules(TableRules(HouseRules(), digest: "")))),
@@ -181,7 +183,7 @@ extension Catalog {
             .chat(text: ""), .table, "sends a message to everyone there; after a lost connection, `watch` first",
             reply: .done("chat")),
         RequestDescription(
-            .history, .login, "asks for your last rounds; the message `history` follows", reply: .done("history")),
+            .history(), .login, "asks for your last rounds; the message `history` follows", reply: .done("history")),
         RequestDescription(
             .kick(player: ""), .table, "kicks a player from your table, or lets them return", reply: .kick(minutes: 0)),
         RequestDescription(
@@ -299,7 +301,15 @@ extension ClientMessage {
         case .sitOut(var isOut):
             try visitor.optional("out", &isOut, absent: true, "false to play again")
             self = .sitOut(isOut)
-        case .standings, .leave, .logout, .history, .ping: break
+        case .standings(var span):
+            try visitor.optional("over", &span, absent: .evening, "default `evening`")
+            self = .standings(over: span)
+        case .history(var before, var limit):
+            try visitor.optional(
+                "before", &before, .time, "only rounds that ended before this time, such as the `next` of an answer")
+            try visitor.optional("limit", &limit, .historyPage, "rounds at most; default \(WireLimits.historyRounds)")
+            self = .history(before: before, limit: limit)
+        case .leave, .logout, .ping: break
         }
     }
 

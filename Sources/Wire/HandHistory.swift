@@ -5,13 +5,17 @@ import TableModel
 public struct HandHistory: Equatable, Sendable {
     /// The earliest time that was searched, in milliseconds since 1970.
     public var since: Int64
-    /// Newest first, at most ``WireLimits/historyRounds``.
+    /// Newest first, at most ``WireLimits/historyRounds``, or as many as were asked for.
     public var rounds: [PastRound]
     /// Whether there may be older rounds.
     public var isCut: Bool
+    /// Where the next question goes on; nil unless the server can look further back.
+    public var next: Int64?
+    /// Whether another message of this answer follows.
+    public var isContinued = false
 
-    public init(since: Int64, rounds: [PastRound] = [], isCut: Bool = false) {
-        (self.since, self.rounds, self.isCut) = (since, rounds, isCut)
+    public init(since: Int64, rounds: [PastRound] = [], isCut: Bool = false, next: Int64? = nil) {
+        (self.since, self.rounds, self.isCut, self.next) = (since, rounds, isCut, next)
     }
 }
 
@@ -74,8 +78,19 @@ extension HandHistory: WireObject {
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("since", &since, .time, "the earliest time that was searched")
-        try visitor.required("rounds", &rounds, .upTo(WireLimits.historyRounds), "your rounds, newest first")
+        try visitor.required("rounds", &rounds, .upTo(WireLimits.historyPage), "your rounds, newest first")
         try visitor.optional("cut", &isCut, absent: false, "whether there may be older ones")
+        try visitor.optional("next", &next, .time, "the `before` of a question for older ones")
+        try visitor.optional("more", &isContinued, absent: false, "whether another message of this answer follows")
+    }
+}
+
+extension PastRound {
+    /// As JSON.
+    public var json: [UInt8] {
+        var bytes: [UInt8] = []
+        JSONWriter.append(to: &bytes) { write(to: &$0) }
+        return bytes
     }
 }
 

@@ -28,7 +28,7 @@ public enum ServerMessage: Equatable, Sendable {
     /// The worth of a decision or of the next round, asked for with `value`.
     indirect case value(Valuation)
     /// The server closes the connection: the reason as a code and as a sentence; the ranking, for people whose evening ends with it.
-    indirect case bye(code: String, message: String, standings: Standings? = nil)
+    indirect case bye(code: String, message: String, standings: Standings? = nil, career: LeaderboardEntry? = nil)
     /// A type that this version does not know; to be skipped.
     case unknown(type: String)
 }
@@ -105,13 +105,14 @@ extension ServerMessage {
         case .value(var valuation):
             try valuation.visit(&visitor)
             self = .value(valuation)
-        case .bye(var code, var message, var standings):
+        case .bye(var code, var message, var standings, var career):
             let codes = TextBounds(.max) { .reference(.goodbyeCode) }
             try visitor.required("code", &code, codes, "stable, for programs")
             try visitor.required("message", &message, .any, "a sentence for people")
             try visitor.optional(
                 "standings", &standings, "the final standings of a drain, as in a reply to `standings`; bots get none")
-            self = .bye(code: code, message: message, standings: standings)
+            try visitor.optional("career", &career, "after a drain or `logout`: your career, as in a reply to `standings`")
+            self = .bye(code: code, message: message, standings: standings, career: career)
         case .snapshot(var table, var epoch, var revision, var snapshot, var chat):
             try visitor.required("table", &table, .table, "the table's name")
             try visitor.required("epoch", &epoch, .epoch, "distinguishes this table from another one of the same name")

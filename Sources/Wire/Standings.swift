@@ -1,40 +1,128 @@
-/// A player's result since the tables were opened.
-public struct LeaderboardEntry: Equatable, Sendable {
-    public private(set) var name: String
-    public private(set) var isBot: Bool
-    public private(set) var rounds = 0
-    /// Chips won in all; negative: lost.
-    public private(set) var net = 0
-    /// Chips won with one seat in one round at most.
-    public private(set) var biggestWin = 0
+/// Counters of the rounds of an account, since careers are counted. All amounts in chips.
+///
+/// 60 bytes, since a server holds one for each account.
+public struct Career: Equatable, Sendable {
+    public private(set) var staked: Int64 = 0
+    /// Negative: lost.
+    public private(set) var net: Int64 = 0
+    /// Won in the best round, and the minute of its end in milliseconds since 1970; 0 before the first won one.
+    public private(set) var best: Int64 = 0
+    public private(set) var bestTime: Int64 = 0
+    public private(set) var rounds: UInt32 = 0
+    public private(set) var hands: UInt32 = 0
+    /// Rounds won.
+    public private(set) var won: UInt32 = 0
+    /// Rounds neither won nor lost.
+    public private(set) var pushed: UInt32 = 0
+    public private(set) var blackjacks: UInt32 = 0
+    /// Rounds won in a row at most. A push keeps a run, a loss ends it.
+    public private(set) var longestRun: UInt32 = 0
+    public private(set) var run: UInt32 = 0
 
-    public init(name: String, isBot: Bool) { (self.name, self.isBot) = (name, isBot) }
+    public init() {}
 
-    public mutating func add(rounds: Int, net: Int, biggestWin: Int) {
-        self.rounds += rounds
-        self.net = min(max(self.net + net, WholeNumber.total.range.lowerBound), WholeNumber.total.range.upperBound)
-        self.biggestWin = max(self.biggestWin, biggestWin)
+    /// Adds a round. Sums stay within what JSON keeps exactly.
+    package mutating func count(hands: Int, blackjacks: Int, staked: Int, net: Int, at time: Int64) {
+        func add(_ number: Int, to sum: inout UInt32) { sum = UInt32(clamping: Int(sum) + min(number, 1 << 20)) }
+        add(1, to: &rounds)
+        add(hands, to: &self.hands)
+        add(blackjacks, to: &self.blackjacks)
+        self.staked = min(self.staked + Int64(min(max(0, staked), 1 << 53)), 1 << 53)
+        self.net = Self.sum(self.net, net)
+        if net > 0 {
+            add(1, to: &won)
+            add(1, to: &run)
+            longestRun = max(longestRun, run)
+        } else if net == 0 {
+            add(1, to: &pushed)
+        } else {
+            run = 0
+        }
+        if net > best { (best, bestTime) = (Int64(min(net, 1 << 53)), time / 60_000 * 60_000) }
     }
 
-    /// Whether it ranks above another one.
+    /// Adds rounds of which only chips are known.
+    fileprivate mutating func add(rounds: Int, net: Int, best: Int) {
+        self.rounds = UInt32(clamping: Int(self.rounds) + rounds)
+        self.net = Self.sum(self.net, net)
+        self.best = max(self.best, Int64(best))
+    }
+
+    private static func sum(_ net: Int64, _ more: Int) -> Int64 {
+        func clamped(_ sum: Int) -> Int { min(max(sum, WholeNumber.total.range.lowerBound), WholeNumber.total.range.upperBound) }
+        return Int64(clamped(Int(net) + clamped(more)))
+    }
+
+    /// The clock was set back.
+    package mutating func setBack(to time: Int64) { bestTime = min(bestTime, time / 60_000 * 60_000) }
+
+    /// All counters.
+    package var numbers: [Int] {
+        get {
+            [Int(rounds), Int(hands), Int(won), Int(pushed), Int(blackjacks), Int(staked), Int(net), Int(best)]
+                + [Int(bestTime), Int(longestRun), Int(run)]
+        }
+        set {
+            let (all, counts) = (newValue, newValue.map { UInt32(clamping: $0) })
+            (rounds, hands, won, pushed, blackjacks) = (counts[0], counts[1], counts[2], counts[3], counts[4])
+            (staked, net, best, bestTime) = (Int64(all[5]), Int64(all[6]), Int64(all[7]), Int64(all[8]))
+            (longestRun, run) = (counts[9], counts[10])
+        }
+    }
+}
+
+/// The time over which players are ranked.
+public enum StandingsSpan: String, CaseIterable, Sendable {
+    /// Since the tables opened.
+    case evening
+    /// Since careers are counted.
+    case career
+}
+
+/// A player's result over the evening or the career. Of an evening only rounds, net and best are known.
+public struct LeaderboardEntry: Equatable, Sendable {
+    public package(set) var name: String
+    public private(set) var isBot: Bool
+    public private(set) var career: Career
+
+    public init(name: String, isBot: Bool, career: Career = Career()) {
+        (self.name, self.isBot, self.career) = (name, isBot, career)
+    }
+
+    public var rounds: Int { Int(career.rounds) }
+    /// Chips won in all; negative: lost.
+    public var net: Int { Int(career.net) }
+    /// Chips won in one round at most; over an evening, with one seat.
+    public var biggestWin: Int { Int(career.best) }
+
+    public mutating func add(rounds: Int, net: Int, biggestWin: Int) { career.add(rounds: rounds, net: net, best: biggestWin) }
+
+    /// The order of a list. Equal results share a place.
     public func precedes(_ other: Self) -> Bool { (other.net, name) < (net, other.name) }
 
     /// `42 rounds, +350 chips, biggest win 150`.
     public var text: String {
-        let sum = "\(net > 0 ? "+" : net < 0 ? "−" : "")\(net.magnitude) \(net.magnitude == 1 ? "chip" : "chips")"
-        return "\(rounds) \(rounds == 1 ? "round" : "rounds"), \(sum)" + (biggestWin > 0 ? ", biggest win \(biggestWin)" : "")
+        func count(_ number: some BinaryInteger, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
+        let sum = "\(net > 0 ? "+" : net < 0 ? "−" : "")\(count(net.magnitude, "chip"))"
+        let whole =
+            career.hands == 0 ? "" : ", \(career.won) won, \(career.pushed) pushed, \(count(career.blackjacks, "blackjack"))"
+        return "\(count(rounds, "round")), \(sum)\(whole)" + (biggestWin > 0 ? ", biggest win \(biggestWin)" : "")
+            + (career.longestRun > 1 ? ", \(career.longestRun) won in a row" : "")
     }
 }
 
 /// The leaderboard as the reply `standings` shows it: the best results, best first.
 public struct Standings: Equatable, Sendable {
+    public var span = StandingsSpan.evening
     public private(set) var people: [LeaderboardEntry] = []
     public private(set) var bots: [LeaderboardEntry] = []
     /// The asker's own place among people, or among bots; nil for one who has not played.
     public var place: Int?
     public var own: LeaderboardEntry?
+    /// Whether other servers of the house rank their own players.
+    public var isPartial = false
 
-    public init() {}
+    public init(over span: StandingsSpan = .evening) { self.span = span }
 
     /// Inserts a result in order, if it is among the best.
     public mutating func rank(_ result: LeaderboardEntry) {
@@ -46,15 +134,39 @@ public struct Standings: Equatable, Sendable {
     }
 }
 
+extension [LeaderboardEntry] {
+    /// The places of an ordered list, from 1: equal results share one.
+    public var places: [Int] {
+        var places: [Int] = []
+        for (index, entry) in enumerated() {
+            places.append(index > 0 && self[index - 1].net == entry.net ? places[index - 1] : index + 1)
+        }
+        return places
+    }
+}
+
+extension StandingsSpan: WireWord {}
+
 extension LeaderboardEntry: WireObject {
     static var blank: Self { Self(name: "", isBot: false) }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("name", &name, .shownName, "the player's name")
         try visitor.optional("bot", &isBot, absent: false, "whether this is a bot")
-        try visitor.required("rounds", &rounds, .count, "rounds played since the tables opened")
-        try visitor.required("net", &net, .total, "chips won in all, or lost if negative")
-        try visitor.required("best", &biggestWin, .bankroll, "the most chips won with one seat in one round")
+        var numbers = career.numbers
+        try visitor.required("rounds", &numbers[0], .count, "rounds played since the tables opened, or in the career")
+        try visitor.required("net", &numbers[6], .total, "chips won in all, or lost if negative")
+        try visitor.required(
+            "best", &numbers[7], .bankroll, "the most chips won with one seat in one round; of a career, in one round")
+        let texts: [(StaticString, Int, String)] = [
+            ("hands", 1, "of a career, as all that follow: hands settled"), ("won", 2, "rounds won"),
+            ("pushed", 3, "rounds neither won nor lost"), ("blackjacks", 4, "blackjacks paid"),
+            ("staked", 5, "the sum of all stakes"), ("run", 10, "rounds won in a row; a push keeps the run"),
+            ("longest", 9, "the longest run"),
+        ]
+        for (key, index, text) in texts { try visitor.optional(key, &numbers[index], .count, absent: 0, text) }
+        try visitor.optional("bestAt", &numbers[8], .time, absent: 0, "when the best round ended, to the minute")
+        career.numbers = numbers
     }
 }
 
@@ -62,9 +174,12 @@ extension Standings: WireObject {
     static var blank: Self { Self() }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.optional("over", &span, absent: .evening, "as asked; default `evening`")
         try visitor.required("people", &people, .upTo(WireLimits.standings), "the best people, best first")
         try visitor.required("bots", &bots, .upTo(WireLimits.standings), "the best bots")
-        try visitor.optional("place", &place, .count, "your place among people or bots, once you have played")
+        try visitor.optional(
+            "place", &place, .count, "your place among people or bots, once you have played; equal results share one")
         try visitor.optional("you", &own, "your own result")
+        try visitor.optional("partial", &isPartial, absent: false, "whether other servers of the house rank their own players")
     }
 }

@@ -33,6 +33,9 @@ public enum WireLimits {
     public static let chatLines = 32
     /// Rounds of a history at most.
     public static let historyRounds = 20
+    /// Rounds of a page of history at most, in up to ``historyMessages`` messages.
+    public static let historyPage = 500
+    public static let historyMessages = 4
     /// The longest line of a history, in bytes without its end: what does not fit is cut, oldest first.
     public static let historyBytes = 32 << 10
     /// People, and bots, that the standings list at most.

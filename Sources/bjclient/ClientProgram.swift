@@ -13,6 +13,7 @@ enum ClientProgram: Sendable {
     case door(DoorOptions)
     case accounts(AccountOptions)
     case verify(VerifyOptions)
+    case history(HistoryOptions)
 
     struct JoinOptions: DisplayedOptions {
         /// From the command line, else from the environment.
@@ -98,6 +99,7 @@ enum ClientProgram: Sendable {
         command.subcommand(DoorOptions.command)
         command.subcommand(AccountOptions.command)
         command.subcommand(VerifyOptions.command)
+        command.subcommand(HistoryOptions.command)
     }
 
     private static let practiceCommand = Command<PracticeOptions, ClientProgram>(

@@ -24,5 +24,6 @@ case .host(let options): options.run(environment)
 case .door(let options): options.run()
 case .accounts(let options): options.run(environment)
 case .verify(let options): options.run()
+case .history(let options): options.run(environment)
 case .practice(let options): options.run(environment, finish)
 }

@@ -54,10 +54,10 @@ struct AdminVerb: Sendable {
             .table(host.players)
         },
         AdminVerb(
-            "standings", [],
-            "Ranks the players since the tables opened, or of the last 12 hours after a restart: rounds, chips won or lost, biggest win."
-        ) {
-            host, _ in .table(host.leaderboard)
+            "standings", [.career],
+            "Ranks the players since the tables opened, or of the last 12 hours after a restart: rounds, chips won or lost, biggest win. With --career, the accounts by all their rounds."
+        ) { host, operands in
+            .table(operands.isOverCareer ? host.careers : host.leaderboard)
         },
         AdminVerb(
             "owner", [.name("TABLE")],
@@ -153,6 +153,7 @@ struct AdminOperands: Sendable {
     /// Accounts in one answer.
     var limit = 1000
     var isForHouse = false
+    var isOverCareer = false
     var isConfirmed = false
 
     /// The reason shown to players, to which the limits of chat apply; empty without one.
@@ -205,6 +206,7 @@ struct AdminOperand: Sendable {
     static let limit = Self { $0.option("--limit", \.limit, .int(1...50_000), value: "COUNT", help: "") }
     static let unusedSince = Self { $0.option("--unused-since", \.unusedSince, .date, help: "") }
     static let house = Self { $0.flag("--house", \.isForHouse, help: "") }
+    static let career = Self { $0.flag("--career", \.isOverCareer, help: "") }
     static let yes = Self { $0.flag("--yes", \.isConfirmed, help: "") }
 }
 

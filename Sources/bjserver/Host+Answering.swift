@@ -121,11 +121,33 @@ extension Host {
         var table = AdminTable(columns: ["place", "name", "kind", "rounds", "net", "biggestWin"])
         // As players see it: bots have places of their own, behind the people.
         for isBot in [false, true] {
-            for (index, result) in server.leaderboard.filter({ $0.isBot == isBot }).enumerated() {
+            let results = server.leaderboard.filter { $0.isBot == isBot }
+            for (place, result) in zip(results.places, results) {
                 table.add([
-                    .number(index + 1), .text(PlayerName.houseBot(result.name) ?? result.name),
+                    .number(place), .text(PlayerName.houseBot(result.name) ?? result.name),
                     .text(isBot ? "bot" : "player"), .number(result.rounds), .number(result.net), .number(result.biggestWin),
                 ])
+            }
+        }
+        return table
+    }
+
+    /// Of all accounts that ``Server/accounts(limit:)`` finds.
+    var careers: AdminTable {
+        var table = AdminTable(columns: [
+            "place", "name", "kind", "rounds", "hands", "won", "pushed", "blackjacks", "staked", "net", "best", "bestAt",
+            "longest", "run",
+        ])
+        let careers = server.careers
+        for entries in [careers.filter { !$0.isBot }, careers.filter(\.isBot)] {
+            for (place, entry) in zip(entries.places, entries) {
+                let career = entry.career
+                table.add(
+                    [.number(place), .text(entry.name), .text(entry.isBot ? "bot" : "player")]
+                        + [career.rounds, career.hands, career.won, career.pushed, career.blackjacks].map { .number(Int($0)) }
+                        + [career.staked, career.net, career.best].map { .number(Int($0)) }
+                        + [career.best > 0 ? .text(RFC3339(career.bestTime).description) : .none]
+                        + [career.longestRun, career.run].map { .number(Int($0)) })
             }
         }
         return table

@@ -137,7 +137,7 @@ struct HistoryTests {
             bytes.removeAll()
             guard run % 6 == 0 else { continue }
             try record.encoded().dropLast().withUnsafeBufferPointer { try own.add($0, at: place) }
-            _ = own.historyLine(at: 0)
+            _ = own.historyLines(at: 0)
         }
     }
 }

@@ -40,7 +40,7 @@ struct PlayerHistoryTests {
                 for id in final.accounts.keys {
                     let folded = try folded(id, state, frames, from: start)
                     let mine = rounds.compactMap { PastRound($0, of: id) }
-                    let history = try history(folded.historyLine(at: 0))
+                    let history = try history(folded.historyLines(at: 0))
                     #expect(history.rounds == mine.suffix(WireLimits.historyRounds).reversed())
                     #expect(history.isCut == (mine.count > WireLimits.historyRounds || state?.accounts[id] != nil))
                 }
@@ -52,11 +52,11 @@ struct PlayerHistoryTests {
         var house = RecordedHouse(seed: Seed.value)
         house.run(steps: 400)
         let nobody = try folded(PlayerID(9_999_999), nil, house.frames.map(\.records), from: 0)
-        #expect(try history(nobody.historyLine(at: 0)).rounds.isEmpty)
+        #expect(try history(nobody.historyLines(at: 0)).rounds.isEmpty)
         let final = try ReplayTests.replayed(house.records)
         let playing = RoundHistory(final).unfinished
         for id in final.accounts.keys {
-            let rounds = try history(folded(id, nil, house.frames.map(\.records), from: 0).historyLine(at: 0)).rounds
+            let rounds = try history(folded(id, nil, house.frames.map(\.records), from: 0).historyLines(at: 0)).rounds
             for round in playing { #expect(!rounds.contains { $0.table == round.table && $0.round == round.number }) }
         }
     }
@@ -88,7 +88,7 @@ struct PlayerHistoryTests {
         for record in lines {
             try record.encoded().dropLast().withUnsafeBufferPointer { try history.add($0, at: RecordPlace(sequence: 1, line: 1)) }
         }
-        let line = history.historyLine(at: 0)
+        let line = history.historyLines(at: 0)
         let shown = try self.history(line)
         #expect(line.count <= WireLimits.historyBytes + 1 && shown.isCut && shown.rounds.count > 3)
         #expect(shown.rounds.map(\.round) == (0..<shown.rounds.count).map { 20 - $0 }, "newest first")

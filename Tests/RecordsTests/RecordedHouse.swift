@@ -28,7 +28,7 @@ struct RecordedHouse {
     init(seed: UInt64 = Seed.value, tables: Int = 3) {
         players = RandomPlayers(seed: seed)
         tableCount = tables
-        pending = [.started(time: now, version: "1.0.0")]
+        pending = [.started(time: now, version: "1.1.0", careers: true)]
     }
 
     mutating func run(steps: Int) {
@@ -154,7 +154,7 @@ struct RecordedHouse {
         if players.random.below(2) == 0 { pending.append(.stopped(time: now)) }
         let outage = players.random.below(100_000)
         now += Int64(outage)
-        pending.append(.started(time: now, version: "1.0.1"))
+        pending.append(.started(time: now, version: "1.1.1", careers: true))
         for name in tables.keys.sorted() where tables[name]?.phase != .closed { perform(.postpone(by: outage), name) }
     }
 }

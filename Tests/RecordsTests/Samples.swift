@@ -110,6 +110,10 @@ enum Samples {
             .departed(PlayerID(14), ticket: digest, time: 1_795_000_000_000),
             .delivered(PlayerID(14), serial: 3, time: 1_795_000_000_000),
         ]
+        account.career.count(hands: 4, blackjacks: 1, staked: 60, net: 35, at: 1_795_000_000_001)
+        records += [
+            .started(time: 1_795_000_000_000, version: "1.2.3", careers: true), .arrived(account, time: 1_795_000_000_000),
+        ]
         return records
     }()
 }

@@ -19,7 +19,7 @@ struct HouseTests {
         let (ann, _) = house.enter("ann", at: 1)
         let session = try #require(house[1].shard.sessions.values.first)
         let account = try #require(session.account)
-        session.questions = [PlayerQuestion(.history, of: account.id, from: session.connection, at: 0)]
+        session.questions = [PlayerQuestion(.history(), of: account.id, from: session.connection, at: 0)]
         #expect(house.say(#"{"type":"sit","id":1,"table":"t2"}"#, ann).contains("on_the_way") && house.place(of: ann) == 1)
         session.questions = []
         #expect(house.say(#"{"type":"sit","id":1,"table":"t2"}"#, ann).contains(#""to":"sit""#) && house.place(of: ann) == 2)

@@ -66,7 +66,7 @@ struct PastTests {
     @Test func aFullQueue_refuses() {
         for number in ConnectionID(1)...7 { server.seat("p\(number)", number) }
         server.questions = (0..<HistoryReader.capacity).map { _ in
-            PlayerQuestion(.history, of: PlayerID(1), from: 99, at: 0)
+            PlayerQuestion(.history(), of: PlayerID(1), from: 99, at: 0)
         }
         #expect(server.say(#"{"type":"history"}"#, 3).contains("rate_limited"))
     }
@@ -91,7 +91,7 @@ struct PastTests {
         let reader = HistoryReader(folder, log)
         let answered = Mutex<[Int]>([])
         let (isReading, goesOn, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let first = PlayerQuestion(.history, of: PlayerID(1), from: 1, at: 0)
+        let first = PlayerQuestion(.history(), of: PlayerID(1), from: 1, at: 0)
         let asked = reader.ask(first) { _, _ in
             isReading.signal()
             goesOn.wait()
@@ -99,10 +99,10 @@ struct PastTests {
         #expect(asked)
         isReading.wait()
         for number in 0..<HistoryReader.capacity {
-            let gone = PlayerQuestion(.history, of: PlayerID(2), from: 2, at: 0)
+            let gone = PlayerQuestion(.history(), of: PlayerID(2), from: 2, at: 0)
             #expect(reader.ask(gone) { _, _ in answered.withLock { $0.append(number) } })
         }
-        let last = PlayerQuestion(.history, of: PlayerID(3), from: 3, at: 0)
+        let last = PlayerQuestion(.history(), of: PlayerID(3), from: 3, at: 0)
         let isTaken = reader.ask(last) { _, _ in isDone.signal() }
         goesOn.signal()
         try #require(isTaken)
@@ -159,7 +159,7 @@ struct LeaderboardTests {
         var (leaderboard, random) = (Leaderboard(), SeededGenerator())
         for number in 1...100 {
             leaderboard.note(
-                PlayerID(number), name: "p\(number)", isBot: number % 3 == 0, net: random.below(50) - 25, isFirstSeat: true)
+                PlayerID(number), name: "p\(number)", isBot: number % 3 == 0, net: random.below(50) - 25, best: 0)
         }
         for isBot in [true, false] {
             let ranking = leaderboard.ranking.filter { $0.isBot == isBot }
@@ -167,7 +167,7 @@ struct LeaderboardTests {
                 let standings = leaderboard.standings(of: player)
                 #expect((isBot ? standings.bots : standings.people) == Array(ranking.prefix(20)), "BJ_SEED=\(Seed.value)")
                 #expect(leaderboard.final(player) == standings)
-                #expect(standings.own == result && standings.place == ranking.firstIndex(of: result).map { $0 + 1 })
+                #expect(standings.own == result && standings.place == 1 + ranking.count { $0.net > result.net })
             }
         }
         #expect(leaderboard.standings(of: nil).own == nil)
@@ -195,12 +195,24 @@ struct LeaderboardTests {
     @Test func theLeaderboard_isBounded_andHasNoDeletedAccount() {
         var leaderboard = Leaderboard()
         for number in 1...Leaderboard.capacity + 10 {
-            leaderboard.note(PlayerID(number), name: "p\(number)", isBot: false, net: number, isFirstSeat: true)
+            leaderboard.note(PlayerID(number), name: "p\(number)", isBot: false, net: number, best: number)
         }
         #expect(leaderboard.results.count == Leaderboard.capacity)
-        leaderboard.note(PlayerID(1), name: "p1", isBot: false, net: -5, isFirstSeat: true)
+        leaderboard.note(PlayerID(1), name: "p1", isBot: false, net: -5, best: -5)
         #expect(leaderboard.results[PlayerID(1)]?.text == "2 rounds, −4 chips, biggest win 1")
         leaderboard.forget(PlayerID(1))
         #expect(leaderboard.results[PlayerID(1)] == nil)
+    }
+
+    @Test func aRename_countsAtOnce_alsoForResultsThatComeFromTheJournalLater() {
+        var (leaderboard, earlier) = (Leaderboard(), Leaderboard())
+        for (number, name) in zip(1..., ["ann", "bob", "cid"]) {
+            earlier.note(PlayerID(number), name: name, isBot: false, net: number, best: number)
+        }
+        leaderboard.note(PlayerID(1), name: "ann", isBot: false, net: 5, best: 5)
+        for number in 1...2 { leaderboard.rename(PlayerID(number), to: "new \(number)") }
+        leaderboard.forget(PlayerID(3))
+        leaderboard.add(earlier)
+        #expect(leaderboard.ranking.map(\.name) == ["new 1", "new 2"] && leaderboard.ranking.map(\.net) == [6, 2])
     }
 }

@@ -30,6 +30,8 @@ final class ScriptedSender: LineSender {
 /// The state that records replay to.
 func replayed(_ records: [UInt8]) throws -> SavedState {
     var state = SavedState(house: "0123456789abcdef")
+    // A shard counts them from its first round on.
+    state.countsCareers = true
     for line in records.split(separator: 10) {
         try line.withUnsafeBufferPointer { try state.apply(line: $0) }
     }
@@ -254,7 +256,7 @@ extension VirtualServer {
         let asked = questions
         questions = []
         for question in asked {
-            var history = PlayerHistory(question.account)
+            var history = PlayerHistory(question.account, nil, question.page)
             for line in records.split(separator: 10) {
                 try? line.withUnsafeBufferPointer { try history.add($0, at: RecordPlace(sequence: 1, line: 1)) }
             }

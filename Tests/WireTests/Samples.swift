@@ -44,8 +44,8 @@ enum Samples {
             .commit(server: digest(1), contribution: digest(2)), .reveal(list: digest(3), contribution: shoeSecret(4)),
             .proof(table: nil, shoe: nil), .proof(table: "main", shoe: 1 << 53),
             .proof(table: nil, shoe: 1, commitment: digest(1)), .sitOut(), .sitOut(false), .leave, .logout, .ping,
-            .history, .standings, .chart(table: nil), .chart(table: "main"), .value(turn: nil),
-            .value(turn: 1 << 53, seat: 7), .kick(player: awkward),
+            .history(), .history(before: 1 << 53, limit: 500), .standings(), .standings(over: .career), .chart(table: nil),
+            .chart(table: "main"), .value(turn: nil), .value(turn: 1 << 53, seat: 7), .kick(player: awkward),
             .kick(player: awkward, minutes: 0), .pass(nil), .pass(awkward),
         ]
         messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil, turn: 1) }
@@ -81,13 +81,16 @@ enum Samples {
                         insurance: .init(bet: 2, net: -2)), .init(seat: 1, bet: 0, hands: []),
                 ], dealer: [Card.deck[9], nil], dealerTotal: .soft(17)),
             PastRound(table: "main", round: 0, time: 0, isVoided: true, seats: [], dealer: [], dealerTotal: .hard(0)),
-        ], isCut: true)
+        ], isCut: true, next: 1 << 53)
 
     private static let standings: Standings = {
         var (standings, bot) = (Standings(), LeaderboardEntry(name: awkward, isBot: true))
         bot.add(rounds: 3, net: -(1 << 53) - 1, biggestWin: 0)
-        for result in [bot, LeaderboardEntry(name: "Ann", isBot: false)] { standings.rank(result) }
-        (standings.place, standings.own) = (1, bot)
+        var career = Career()
+        career.count(hands: 2, blackjacks: 1, staked: 1 << 60, net: 1 << 60, at: 1 << 53)
+        career.count(hands: 1, blackjacks: 0, staked: 5, net: 0, at: 1)
+        for result in [bot, LeaderboardEntry(name: "Ann", isBot: false, career: career)] { standings.rank(result) }
+        (standings.place, standings.own, standings.span, standings.isPartial) = (1, bot, .career, true)
         return standings
     }()
 
@@ -169,7 +172,8 @@ enum Samples {
             .diff(from: 0, to: 1, check: nil, TableDifference(clears: true, removals: [.cardsLeft])),
             .diff(from: 1, to: 2, check: nil, table.difference(to: next), news: .facts(facts)),
             .diff(from: 1, to: 9, check: 7, table.difference(to: next), news: .missed),
-            .bye(code: "idle", message: awkward), .bye(code: "shutting_down", message: "", standings: standings),
+            .bye(code: "idle", message: awkward),
+            .bye(code: "shutting_down", message: "", standings: standings, career: standings.own),
             .unknown(type: "confetti"),
         ]
     }

@@ -62,6 +62,7 @@ public struct ClientMachine: Sendable {
     var lastLogin: LoginReply?
     /// Of the last `bye`.
     private var lastStandings: Standings?
+    private var lastCareer: LeaderboardEntry?
     /// Whether the server has said `bye` on this connection.
     var hasSaidGoodbye = false
     /// See ``SessionStatus/isDismissed``.
@@ -114,7 +115,7 @@ public struct ClientMachine: Sendable {
         var status = SessionStatus()
         status.link = link
         status.hello = lastHello
-        (status.login, status.standings) = (lastLogin, lastStandings)
+        (status.login, status.standings, status.career) = (lastLogin, lastStandings, lastCareer)
         status.position = cursor.position
         status.clockOffset = clockOffset
         status.isChatDelayed = queue.isChatDelayed
@@ -577,8 +578,8 @@ extension ClientMachine {
             if case .follows = verdict { return .chat(line) }
             _ = ask(after: verdict)
             return .skipped
-        case .bye(let code, let reason, let standings):
-            lastStandings = standings
+        case .bye(let code, let reason, let standings, let career):
+            (lastStandings, lastCareer) = (standings, career)
             return dismissed(code, reason)
         case .lobby(let change): return follow(change)
         case .notice(let notice): return .notice(notice)

@@ -92,6 +92,8 @@ public struct SessionStatus: Equatable, Sendable {
     public var login: LoginReply?
     /// The ranking with which the server has ended the evening; nil before.
     public var standings: Standings?
+    /// The player's career at the goodbye; nil before, and without one.
+    public var career: LeaderboardEntry?
     /// The table that is followed.
     public var position: TablePosition?
     /// Add it to the local clock for the server's, in milliseconds.

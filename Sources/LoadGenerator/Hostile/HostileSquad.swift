@@ -138,7 +138,7 @@ final class HostileBot: ConnectionHandler {
         switch message {
         case .ok: answer = "ok"
         case .error(let refusal): answer = refusal.code
-        case .bye(let code, _, _): answer = "bye \(code)"
+        case .bye(let code, _, _, _): answer = "bye \(code)"
         // No answer.
         default: return
         }

@@ -88,7 +88,7 @@ extension Scout: ConnectionHandler {
             case .error(let refusal):
                 finish(.failure(SocketError(operation: "ask", subject: subject, reason: refusal.message)))
                 return false
-            case .some(.bye(_, let message, _)):
+            case .some(.bye(_, let message, _, _)):
                 finish(.failure(SocketError(operation: "ask", subject: subject, reason: message)))
                 return false
             default: return true

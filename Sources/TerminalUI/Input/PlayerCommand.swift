@@ -93,8 +93,8 @@ enum PlayerCommand: Equatable, Sendable {
         case .sitIn: return .sitOut(false)
         case .tables: return .lobby(follow: nil)
         case .say(let text): return .chat(text: text)
-        case .history: return .history
-        case .standings: return .standings
+        case .history: return .history()
+        case .standings: return .standings()
         case .kick(let name):
             // A bot of the house is called otherwise than it is shown.
             let names = state.snapshot?.seats.compactMap { state.snapshot?.player($0)?.name }

@@ -1,6 +1,7 @@
 import CommandLineKit
 import Records
 import ServerCore
+import Wire
 
 /// `bjserver history`: the hands of a journal.
 struct HistoryOptions: DataCommand {
@@ -11,9 +12,10 @@ struct HistoryOptions: DataCommand {
     var round: Int?
     var last: Int?
     var json = false
+    var csv = false
 
     static let command = Command<HistoryOptions, ServerProgram>(
-        "history", "Prints the hands of a journal.", defaults: HistoryOptions(), program: ServerProgram.data
+        "history", "Prints the hands of a journal.", defaults: HistoryOptions(), program: checked
     ) { command in
         command.discussion(
             """
@@ -30,12 +32,18 @@ struct HistoryOptions: DataCommand {
         command.option("--round", \.round, .int(1...Int.max), help: "Only rounds with this number. Each table counts its own.")
         command.option("--last", \.last, .int(1...1_000_000), help: "Only the last N rounds.")
         command.flag("--json", \.json, help: "Prints a JSON object per round, one per line.")
+        command.flag("--csv", \.csv, help: "Prints CSV with a row per hand, as 'bjclient history' does; no rounds in play.")
         command.example("bjserver history /var/lib/bjserver --player ann --last 20", "ann's last twenty rounds")
         command.example("bjserver history /var/lib/bjserver --table main --round 512", "one round")
     }
 }
 
 extension HistoryOptions {
+    private static func checked(_ options: HistoryOptions) throws(UsageError) -> ServerProgram {
+        if options.json, options.csv { throw UsageError("--json and --csv cannot be used together") }
+        return .data(options)
+    }
+
     /// The rounds in the order of their ends, those in play last.
     func rounds(of snapshot: DataSnapshot, _ body: (PlayedRound) -> Void) throws(RecoveryError) {
         let account = player.flatMap { snapshot.state.account(named: $0)?.id }
@@ -59,6 +67,7 @@ extension HistoryOptions {
     func run() throws(RecoveryError) {
         var output = ChunkedOutput()
         var isEmpty = true
+        if csv { output.add(HandTable.header) }
         let snapshot = try DataSnapshot(DataFiles.storage(of: folder), withHistory: true)
         try rounds(of: snapshot) { round in
             isEmpty = false
@@ -66,6 +75,8 @@ extension HistoryOptions {
                 var line: [UInt8] = []
                 round.encode(into: &line)
                 output.add(Console.visibleJSON(String(decoding: line.dropLast(), as: UTF8.self)) + "\n")
+            } else if csv {
+                output.add(Console.visible(round.handRows, keeping: ["\r", "\n"]))
             } else {
                 output.add(Console.visible("\(round)") + "\n")
             }

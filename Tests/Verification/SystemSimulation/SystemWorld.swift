@@ -2,6 +2,7 @@ import ClientCore
 import CrashRuns
 import Journal
 import LoadGenerator
+import Records
 import RecoveryJudge
 import Rules
 import ServerCore
@@ -259,7 +260,31 @@ final class SystemWorld {
 
     /// Recomputes every record on the disks.
     private func audit() throws {
-        for disk in cluster?.memories.map(\.disk) ?? [disk] { _ = try JournalFolder(reading: disk).audit() }
+        let folders = (cluster?.memories.map(\.disk) ?? [disk]).map { JournalFolder(reading: $0) }
+        for folder in folders { _ = try folder.audit() }
+        try recountCareers(in: folders)
+    }
+
+    /// Compares the careers of all accounts, wherever they are, with the rounds of all journals.
+    private func recountCareers(in folders: [JournalFolder]) throws {
+        var (recount, careers) = (CareerRecount(), [Int: [Int]]())
+        for row in cluster?.rows.rows ?? [] { careers[Int(row.id.rawValue)] = row.state?.career.numbers }
+        for folder in folders {
+            recount.beginJournal()
+            try folder.records(from: 1, through: .max) { line, _ throws(any Error) in try recount.add(line) }
+            let state = try SavedState.recover(from: folder).state
+            // A row is older than a departure, and both than an account.
+            for departure in state.departures.values {
+                careers[Int(departure.account.id.rawValue)] = departure.account.career.numbers
+            }
+        }
+        for folder in folders {
+            for account in try SavedState.recover(from: folder).state.accounts.values {
+                careers[Int(account.id.rawValue)] = account.career.numbers
+            }
+        }
+        let difference = recount.difference(to: careers.filter { $0.value[0] > 0 }, sameClock: false)
+        if let difference { violations.append(difference) }
     }
 
     func startPlayers() {
