@@ -142,7 +142,7 @@ public struct CheckpointReader {
                 self = .departure(try .read(object))
             } else if object.find("account") != nil {
                 self = .account(try .read(object))
-            } else if object.find("opened") != nil {
+            } else if object.find("rules") != nil {
                 self = .table(try .read(object))
             } else if object.find("checkpoint") != nil {
                 self = .start(try .read(object))

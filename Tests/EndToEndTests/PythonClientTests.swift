@@ -372,7 +372,9 @@ struct PythonClientTests {
             let methods = Set(output.split(whereSeparator: \.isWhitespace).map { $0.replacing("_", with: "").lowercased() })
             for type in ClientMessage.types { #expect(methods.contains(type.lowercased()), "\(type)") }
         }
-        #expect(Catalog.pythonModule.split(separator: "\n", omittingEmptySubsequences: false).count <= 251)
+        // A request is three lines; the others are read in a sitting.
+        let lines = Catalog.pythonModule.split(separator: "\n", omittingEmptySubsequences: false).count
+        #expect(lines - 3 * ClientMessage.types.count <= 185)
         #expect(Catalog.pythonModule == Catalog.pythonModule)
     }
 }

@@ -32,7 +32,9 @@ struct HistoryPageTests {
                 server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: connection)
             }
             for connection in [1, 2, 1, 2] as [ConnectionID] {
-                server.receive(#"{"type":"act","action":"stand","turn":"now"}"#, from: connection)
+                for action in ["decline", "stand"] {
+                    server.receive(#"{"type":"act","action":"\#(action)","turn":"now"}"#, from: connection)
+                }
             }
             server.advance(40_000)
         }
