@@ -60,7 +60,7 @@ struct HistoryOptions: Sendable {
             switch event {
             case .rounds(let rounds, let total):
                 for round in rounds { Console.printText(text(of: round, name)) }
-                if isShown { FileHandle.standardError.write(Data("\r\(total) rounds".utf8)) }
+                if isShown { Console.write("\r\(total) rounds", to: 2) }
             case .end(let isCut):
                 if isShown { Console.printError("") }
                 if isCut { Console.printError("bjclient history: older rounds are not kept, or this server does not send them") }

@@ -572,7 +572,7 @@ extension KeyMap.Hint {
 
     private func text(_ meaning: SafeText) -> StyledText {
         // Words, which could be read as a part of the sentence.
-        let isWords = key.text.contains(" ") && key.text.first?.isLetter == true && !meaning.isEmpty
+        let isWords = key.text.contains(where: { $0 == " " }) && key.text.first?.isLetter == true && !meaning.isEmpty
         return StyledText(" ") + StyledText(key, [.bold, .inverse]) + StyledText(isWords ? ":" : "") + StyledText(meaning)
     }
 }
