@@ -92,13 +92,15 @@ public struct PlayerHistory: Sendable {
         isPartial = isPartial || other.isPartial
         rounds = (other.rounds + rounds).sorted { $0.time < $1.time }
         // Rounds from before the begin of another journal come with the next page, in order.
-        if page.isPage, isPartial, let firstTime { rounds.removeAll { $0.time < firstTime } }
+        if page.isPage, isPartial, let firstTime { rounds.removeAll { $0.time <= firstTime } }
         hasMoreRounds = hasMoreRounds || other.hasMoreRounds || rounds.count > page.limit
         rounds = rounds.suffix(page.limit)
     }
 
     private mutating func note(_ round: PastRound) {
         guard page.before.map({ round.time < $0 }) ?? true else { return }
+        // The rounds of the very moment of the first record come whole, with the next page.
+        if page.isPage, isPartial, let firstTime, round.time <= firstTime { return }
         rounds.append(round)
         guard rounds.count > page.limit else { return }
         rounds.removeFirst()
@@ -168,7 +170,7 @@ extension PlayerHistory {
 
     /// Where the next page ends; nil where none can have more.
     private func next(after oldest: PastRound?, isBroken: Bool) -> Int64? {
-        let next = isBroken || hasMoreRounds ? oldest?.time : firstTime
+        let next = isBroken || hasMoreRounds ? oldest?.time : firstTime.map { isPartial ? $0 + 1 : $0 }
         return next.flatMap { next in page.before.map { next < $0 } ?? true ? next : nil }
     }
 }

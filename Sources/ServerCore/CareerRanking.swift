@@ -2,8 +2,8 @@ import Records
 import TableEngine
 import Wire
 
-/// The careers of this server's accounts, ranked when somebody asks: at most once a minute, and in slices, so that no turn of the loop
-/// looks at all accounts. A small server has one slice, and ranks within the question.
+/// The careers of this server's accounts, ranked when somebody asks: in slices, so that no turn of the loop looks at all accounts (it copies the ids
+/// of the residents), and at most once a minute. A small server has one slice, and ranks within each question.
 ///
 /// An account that becomes resident or dormant meanwhile may be counted twice, or not at all, until the next ranking.
 struct CareerRanking {
@@ -55,11 +55,14 @@ struct CareerRanking {
 
     var stage = Stage.idle
     private var begun: Int64?
+    /// Whether a ranking has been finished: nobody has a place before.
+    private var isRanked = false
     private var (people, bots) = (Ranks(), Ranks())
     private var next = (people: Ranks(), bots: Ranks())
 
-    mutating func beginIfDue(at now: Int64) {
-        guard case .idle = stage, begun.map({ now - $0 >= Self.interval }) ?? true else { return }
+    /// - Parameter isSmall: whether one slice has all accounts.
+    mutating func beginIfDue(at now: Int64, isSmall: Bool) {
+        guard case .idle = stage, isSmall || begun.map({ now - $0 >= Self.interval }) ?? true else { return }
         (begun, stage, next) = (now, .dormant(0), (Ranks(), Ranks()))
     }
 
@@ -74,8 +77,17 @@ struct CareerRanking {
     }
 
     mutating func finish() {
-        (people, bots, stage) = (next.people, next.bots, .idle)
+        (people, bots, stage, isRanked) = (next.people, next.bots, .idle, true)
         next = (Ranks(), Ranks())
+    }
+
+    /// Takes an account that is deleted from the lists.
+    mutating func forget(_ id: PlayerID) {
+        (people.best[id], bots.best[id], next.people.best[id], next.bots.best[id]) = (nil, nil, nil, nil)
+    }
+
+    mutating func rename(_ id: PlayerID, to name: String) {
+        for ranks in [\Self.people, \.bots, \.next.people, \.next.bots] { self[keyPath: ranks].best[id]?.name = name }
     }
 
     func standings(of account: AccountState) -> Standings {
@@ -83,7 +95,7 @@ struct CareerRanking {
         for entry in people.best.values { standings.rank(entry) }
         for entry in bots.best.values { standings.rank(entry) }
         standings.own = account.ranked
-        standings.place = standings.own.map { 1 + (account.isBot ? bots : people).count(above: $0.career.net) }
+        standings.place = !isRanked ? nil : standings.own.map { 1 + (account.isBot ? bots : people).count(above: $0.career.net) }
         return standings
     }
 }
@@ -98,7 +110,7 @@ extension AccountState {
 extension Shard {
     func careerStandings(_ session: Session) throws -> Standings {
         let account = try account(session)
-        careers.beginIfDue(at: now)
+        careers.beginIfDue(at: now, isSmall: dormant.slotCount + accounts.count <= CareerRanking.slice)
         if case .dormant(0) = careers.stage { rankCareers() }
         return careers.standings(of: account.state)
     }

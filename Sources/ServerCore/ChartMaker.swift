@@ -20,9 +20,7 @@ package final class ChartMaker: Sendable {
     /// Requests that may wait for one chart; decisions and edges that may wait.
     static let waitingCapacity = 256
 
-    package typealias Completion = @Sendable (PlayerQuestion) -> Void
-
-    private typealias Waiting = (question: PlayerQuestion, done: Completion)
+    private typealias Waiting = (question: PlayerQuestion, done: PlayerQuestion.Completion)
 
     private struct Job {
         let rules: HouseRules
@@ -35,7 +33,7 @@ package final class ChartMaker: Sendable {
         /// Rules of `lines`, least recently used first.
         var order: [HouseRules] = []
         /// Decisions and edges, oldest first.
-        var questions: [Waiting] = []
+        var questions: [WaitingQuestion] = []
         var jobs: [Job] = []
         var isBusy = false
         /// Charts computed so far.
@@ -49,12 +47,13 @@ package final class ChartMaker: Sendable {
 
         /// The next question: a decision, if one waits, otherwise an edge and all questions about the same.
         mutating func next() -> [Waiting] {
-            if let index = questions.firstIndex(where: { $0.question.subject.kind == .value }) {
-                return [questions.remove(at: index)]
-            }
-            guard let edge = questions.first?.question.subject else { return [] }
-            defer { questions.removeAll { edge.isSameEdge(as: $0.question.subject) } }
-            return questions.filter { edge.isSameEdge(as: $0.question.subject) }
+            let all = questions.compactMap { waiting in waiting.question.map { ($0, waiting.done) } as Waiting? }
+            let edge = all.first?.question.subject
+            let next =
+                all.first { $0.question.subject.kind == .value }.map { [$0] }
+                ?? all.filter { edge?.isSameEdge(as: $0.question.subject) == true }
+            questions.removeAll { waiting in waiting.question == nil || next.contains { $0.question === waiting.question } }
+            return next
         }
 
         /// Makes a chart the most recently used one, and evicts the least recently used one beyond capacity.
@@ -80,11 +79,12 @@ package final class ChartMaker: Sendable {
     /// - Parameters:
     ///   - done: called on the background thread for a question that is answered later.
     /// - Returns: false if too many wait.
-    package func ask(_ question: PlayerQuestion, done: @escaping Completion) -> Bool {
+    package func ask(_ question: PlayerQuestion, done: @escaping PlayerQuestion.Completion) -> Bool {
         let (isTaken, starts, line) = state.withLock { state -> (Bool, Bool, [UInt8]?) in
             guard case .chart(let rules) = question.subject else {
+                state.questions.removeAll { $0.question == nil }
                 guard state.questions.count < Self.waitingCapacity else { return (false, false, nil) }
-                state.questions.append((question, done))
+                state.questions.append(WaitingQuestion(question: question, done: done))
                 return (true, state.starts(), nil)
             }
             if let line = state.lines[rules] {
@@ -127,11 +127,10 @@ package final class ChartMaker: Sendable {
         }
         let start = DispatchTime.now()
         if let first = questions.first {
-            first.question.answer(from: nil)
-            let line = first.question.line.take() ?? []
+            let line = first.question.answerLines(from: nil)
             for (question, done) in questions {
                 question.line.set(line)
-                done(question)
+                done(question, nil)
             }
         } else if let rules {
             compute(rules)
@@ -154,7 +153,7 @@ package final class ChartMaker: Sendable {
         }
         for (question, done) in job?.waiting ?? [] {
             question.line.set(line)
-            done(question)
+            done(question, nil)
         }
         job?.edgeDone?(chart.edge)
     }

@@ -10,6 +10,8 @@ import Wire
 
 /// A player's question that is answered in the background. Its session holds it until the answer is sent.
 public final class PlayerQuestion: Sendable {
+    package typealias Completion = @Sendable (_ question: PlayerQuestion, _ failure: String?) -> Void
+
     package enum Subject: Sendable {
         case history(HistoryPage = HistoryPage())
         case chart(HouseRules)
@@ -52,16 +54,23 @@ public final class PlayerQuestion: Sendable {
     var page: HistoryPage { if case .history(let page) = subject { page } else { HistoryPage() } }
 
     /// - Parameter history: nil if the journal cannot be read; the answer is then empty and marked as cut.
-    package func answer(from history: PlayerHistory?) {
+    package func answer(from history: PlayerHistory?) { line.set(answerLines(from: history)) }
+
+    func answerLines(from history: PlayerHistory?) -> [UInt8] {
         switch subject {
         case .history:
-            line.set(history?.historyLines(at: time) ?? ServerMessage.history(HandHistory(since: time, isCut: true)).encoded())
-        case .chart(let rules): line.set(ChartMaker.line(for: rules))
-        case .edge(let rules, let seen):
-            line.set(ServerMessage.value(.nextRound(edge: ChartMaker.edge(under: rules, seen))).encoded())
-        case .value(let decision): line.set(ServerMessage.value(.decision(decision.values)).encoded())
+            history?.historyLines(at: time) ?? ServerMessage.history(HandHistory(since: time, isCut: true)).encoded()
+        case .chart(let rules): ChartMaker.line(for: rules)
+        case .edge(let rules, let seen): ServerMessage.value(.nextRound(edge: ChartMaker.edge(under: rules, seen))).encoded()
+        case .value(let decision): ServerMessage.value(.decision(decision.values)).encoded()
         }
     }
+}
+
+/// A question in a queue. Weak: the session retains its question, and its end drops the answer.
+struct WaitingQuestion {
+    weak var question: PlayerQuestion?
+    let done: PlayerQuestion.Completion
 }
 
 /// Answers players' questions from the journal, one at a time on a background thread.
@@ -75,16 +84,8 @@ package final class HistoryReader: Sendable {
     /// Questions that may wait beside one for a page: an export takes nobody's turn.
     private static let capacityForPages = 8
 
-    package typealias Completion = @Sendable (_ question: PlayerQuestion, _ failure: String?) -> Void
-
-    /// Weak: the session retains its question, and its end drops the answer.
-    private struct Waiting {
-        weak var question: PlayerQuestion?
-        let done: Completion
-    }
-
     private struct State {
-        var waiting: [Waiting] = []
+        var waiting: [WaitingQuestion] = []
         /// Whether a question is being answered, or the pause after one is running.
         var isBusy = false
         var isStopped = false
@@ -112,13 +113,13 @@ package final class HistoryReader: Sendable {
     /// Queues a question.
     /// - Parameter done: called on the background thread once the question is answered, with the reason of a failure.
     /// - Returns: false if too many wait.
-    package func ask(_ question: PlayerQuestion, done: @escaping Completion) -> Bool {
+    package func ask(_ question: PlayerQuestion, done: @escaping PlayerQuestion.Completion) -> Bool {
         let (isTaken, starts) = state.withLock { state in
             state.waiting.removeAll { $0.question == nil }
             guard !state.isStopped, state.waiting.count < (question.subject.isPage ? Self.capacityForPages : Self.capacity) else {
                 return (false, false)
             }
-            state.waiting.append(Waiting(question: question, done: done))
+            state.waiting.append(WaitingQuestion(question: question, done: done))
             defer { state.isBusy = true }
             return (true, !state.isBusy)
         }
@@ -138,7 +139,7 @@ package final class HistoryReader: Sendable {
     private var isStopped: Bool { state.withLock { $0.isStopped } }
 
     private func answerNext() {
-        let next = state.withLock { state -> (question: PlayerQuestion, done: Completion)? in
+        let next = state.withLock { state -> (question: PlayerQuestion, done: PlayerQuestion.Completion)? in
             while !state.waiting.isEmpty {
                 let first = state.waiting.removeFirst()
                 if let question = first.question { return (question, first.done) }
@@ -219,7 +220,13 @@ package final class HistoryReader: Sendable {
     private func readOnce(
         _ account: PlayerID, _ page: HistoryPage, in folder: JournalFolder, through durable: UInt64, within bytes: Int
     ) throws -> PlayerHistory {
-        let last = min(durable, try page.before.map { try Self.end(before: $0, in: folder) } ?? .max)
+        let last = min(durable, try page.before.map { try Self.end(before: $0, in: folder, through: durable) } ?? .max)
+        guard last > 0 else {
+            var history = PlayerHistory(account, nil, page)
+            // Pruned: hands of before are no longer here.
+            if try folder.segmentStarts().first ?? 1 > 1 { history.merge(nil) }
+            return history
+        }
         let start = min(try folder.readingStart(within: bytes, through: last), last)
         var history = PlayerHistory(account, start > 0 ? try SavedState.checkpoint(at: start, in: folder) : nil, page)
         guard start < last else { return history }
@@ -233,18 +240,23 @@ package final class HistoryReader: Sendable {
     }
 
     /// The last frame of the segments that begin before a time: by binary search, for a long history has hundreds.
-    private static func end(before time: Int64, in folder: JournalFolder) throws -> UInt64 {
+    /// 0 where the first one begins later.
+    private static func end(before time: Int64, in folder: JournalFolder, through durable: UInt64) throws -> UInt64 {
+        struct Found: Error {}
         let starts = try folder.segmentStarts()
         var (low, high) = (0, starts.count)
         while low < high {
             let middle = (low + high) / 2
             var first: Int64?
-            try folder.records(from: starts[middle], through: starts[middle]) { line, _ throws(any Error) in
-                if first == nil { first = try Record.shownTime(of: line) }
-            }
-            // A frame without a time, such as a rename: reading a segment more harms nobody.
+            do {
+                // Some lines have no time, such as a rename.
+                try folder.records(from: starts[middle], through: durable) { line, _ throws(any Error) in
+                    first = try Record.shownTime(of: line)
+                    if first != nil { throw Found() }
+                }
+            } catch is Found {}
             if let first, first >= time { high = middle } else { low = middle + 1 }
         }
-        return low < starts.count ? starts[low] - 1 : .max
+        return low == 0 ? 0 : low < starts.count ? starts[low] - 1 : .max
     }
 }

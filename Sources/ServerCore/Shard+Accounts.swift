@@ -116,6 +116,7 @@ extension Shard {
     private func forgetPast(of player: PlayerID) {
         owners.forget(player)
         leaderboard.forget(player)
+        careers.forget(player)
         ownerChanged(player)
     }
 
@@ -245,6 +246,7 @@ extension Shard {
 
     private func follow(_ name: PlayerName, of id: PlayerID) {
         leaderboard.rename(id, to: name.text)
+        careers.rename(id, to: name.text)
         owners.rename(id, to: name.text)
         ownerChanged(id)
     }

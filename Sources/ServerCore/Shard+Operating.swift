@@ -185,7 +185,8 @@ extension Shard {
             let account = sessions[connection]?.account
             let returned = account.flatMap { returnedChips[$0.id] }
             var end = returned.map { " Your bets were returned: \($0) \($0 == 1 ? "chip" : "chips")." } ?? ""
-            let standings = final?(account?.id)
+            var standings = final?(account?.id)
+            standings?.isPartial = registryClient != nil
             if let result = standings?.own { end += " Your result: \(result.text)." }
             dismiss(
                 connection, code, message + end, account?.state.isBot == true ? nil : standings, of: final == nil ? nil : account)

@@ -576,7 +576,7 @@ extension ShardDriver: Environment {
     func handOver() { records.handOver() }
 
     func ask(_ question: PlayerQuestion) -> Bool {
-        let answered: HistoryReader.Completion = { [handle] question, failure in
+        let answered: PlayerQuestion.Completion = { [handle] question, failure in
             handle?.perform { driver in
                 driver.shard.answered(question)
                 guard let failure else { return }
@@ -585,7 +585,7 @@ extension ShardDriver: Environment {
             }
         }
         if question.subject.isOfPast { return historyReader?.ask(question, done: answered) ?? false }
-        return charts.ask(question) { answered($0, nil) }
+        return charts.ask(question, done: answered)
     }
 
     func ask(_ question: RegistryQuestion) -> Bool {

@@ -54,10 +54,10 @@ struct AdminVerb: Sendable {
             .table(host.players)
         },
         AdminVerb(
-            "standings", [.career],
-            "Ranks the players since the tables opened, or of the last 12 hours after a restart: rounds, chips won or lost, biggest win. With --career, the accounts by all their rounds."
+            "standings", [.career, .limit],
+            "Ranks the players since the tables opened, or of the last 12 hours after a restart: rounds, chips won or lost, biggest win. With --career, the accounts by all their rounds: at most COUNT people and as many bots (default 1000)."
         ) { host, operands in
-            .table(operands.isOverCareer ? host.careers : host.leaderboard)
+            .table(operands.isOverCareer ? host.careers(limit: operands.limit) : host.leaderboard)
         },
         AdminVerb(
             "owner", [.name("TABLE")],

@@ -133,14 +133,14 @@ extension Host {
     }
 
     /// Of all accounts that ``Server/accounts(limit:)`` finds.
-    var careers: AdminTable {
+    func careers(limit: Int) -> AdminTable {
         var table = AdminTable(columns: [
             "place", "name", "kind", "rounds", "hands", "won", "pushed", "blackjacks", "staked", "net", "best", "bestAt",
             "longest", "run",
         ])
         let careers = server.careers
         for entries in [careers.filter { !$0.isBot }, careers.filter(\.isBot)] {
-            for (place, entry) in zip(entries.places, entries) {
+            for (place, entry) in zip(entries.places, entries).prefix(limit) {
                 let career = entry.career
                 table.add(
                     [.number(place), .text(entry.name), .text(entry.isBot ? "bot" : "player")]

@@ -72,12 +72,12 @@ import Wire
         let maker = ChartMaker()
         let answers = Answers()
         let questions = (1...20).map { Self.question(HouseRules(), $0) }
-        for question in questions { #expect(maker.ask(question) { _ in answers.arrived.signal() }) }
+        for question in questions { #expect(maker.ask(question) { _, _ in answers.arrived.signal() }) }
         answers.wait(for: questions.count)
         let line = ChartMaker.line(for: HouseRules())
         #expect(questions.allSatisfy { $0.line.take() == line } && maker.computed == 1)
         let later = Self.question(HouseRules())
-        #expect(maker.ask(later) { _ in Issue.record("the chart is known") })
+        #expect(maker.ask(later) { _, _ in Issue.record("the chart is known") })
         #expect(later.line.take() == line && later.line.take() == nil && maker.computed == 1)
     }
 
@@ -90,7 +90,7 @@ import Wire
         }
         answers.wait(for: 1)
         let later = Self.question(HouseRules())
-        #expect(maker.ask(later) { _ in Issue.record("the chart is known") } && maker.computed == 1)
+        #expect(maker.ask(later) { _, _ in Issue.record("the chart is known") } && maker.computed == 1)
     }
 
     @Test func theEdge_isThatOfTheSmallestBet_asItIsSettled() throws {
@@ -155,7 +155,7 @@ import Wire
         let maker = ChartMaker()
         let answers = Answers()
         let order = Mutex<[PlayerQuestion.Subject.Kind]>([])
-        let done: ChartMaker.Completion = { question in
+        let done: PlayerQuestion.Completion = { question, _ in
             order.withLock { $0.append(question.subject.kind) }
             answers.arrived.signal()
         }
@@ -164,9 +164,10 @@ import Wire
             let rules = try HouseRules([("decks", .integer(decks)), ("charlie", .integer(5))])
             #expect(maker.ask(Self.question(rules), done: done))
         }
-        let questions = (0..<300).map { PlayerQuestion(.value(decision), of: PlayerID($0 + 1), from: 1, at: 0) }
+        let questions = (0..<1000).map { PlayerQuestion(.value(decision), of: PlayerID($0 + 1), from: 1, at: 0) }
         let taken = questions.count { maker.ask($0, done: done) }
-        #expect(taken == ChartMaker.waitingCapacity)
+        // Some may have been computed between these calls, hardly hundreds.
+        #expect((ChartMaker.waitingCapacity..<questions.count).contains(taken))
         answers.wait(for: taken + 2)
         #expect(order.withLock { $0.last } == .chart, "behind all decisions")
         #expect(questions[0].line.take().map { String(decoding: $0, as: UTF8.self) }?.contains("insurance") == true)
@@ -177,7 +178,7 @@ import Wire
         let answers = Answers()
         let houses = try (1...40).map { try HouseRules([("bettingSeconds", .integer($0))]) }
         var taken = 0
-        for rules in houses where maker.ask(Self.question(rules), done: { _ in answers.arrived.signal() }) {
+        for rules in houses where maker.ask(Self.question(rules), done: { _, _ in answers.arrived.signal() }) {
             taken += 1
         }
         // One may have been computed between two of these calls, hardly twenty.

@@ -53,7 +53,9 @@ struct HistoryPageTests {
                 try state.apply(line: $0)
                 try all.add($0, at: RecordPlace(sequence: last, line: 1))
             }
-            if index % 60 == 59 { try state.write(to: folder, at: last) }
+            // Also at the very moment of a round's end.
+            let isEnd = String(decoding: line, as: UTF8.self).contains("\"roundEnded\"")
+            if isEnd || index % 60 == 59 { try state.write(to: folder, at: last) }
         }
         let expected = try Self.messages(all.historyLines(at: 0)).flatMap(\.rounds)
         #expect(try folder.segmentStarts().count > 4 && expected.count >= rounds / 2)
