@@ -66,6 +66,8 @@ public final class HistoryDownload {
                 hasAsked = true
                 nameCheck = client.standing(of: name).receive(on: client.loop.queue).sink { [weak self] in self?.logIn($0) }
             case .ended(let reason): end(.failed(.link(reason)))
+            // Another login would begin with the first page again.
+            case .lost(let failure) where total > 0: end(.failed(.link(failure.description)))
             case .connecting, .connected, .loggedIn, .lost: break
             }
         case .reply(_, .login): ask(before: nil)

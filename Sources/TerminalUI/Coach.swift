@@ -116,8 +116,10 @@ struct Coach: Equatable, Sendable {
             defer { unjudged = nil }
             return unjudged.flatMap { judge($0) }
         case .refused(let refusal) where refusal.type == "value": (isWaiting, unjudged) = (false, nil)
-        // Questions fail with their connection.
-        case .link: (asked, isWaiting, unjudged) = (nil, false, nil)
+        // Questions fail with their connection, and turns may come again after a restart.
+        case .link:
+            leaveTable()
+            isWaiting = false
         default: break
         }
         return nil

@@ -114,7 +114,7 @@ extension PlayerSession {
             asksToQuit = isLeaving
             return isLeaving ? leave() : print("You stay at the table.")
         }
-        if countQuestion != nil, let count = Int(line.filter { !$0.isWhitespace }) { return guess(count) }
+        if countQuestion != nil, let count = Int16(line.filter { !$0.isWhitespace }) { return guess(Int(count)) }
         do throws(PlayerCommand.Misunderstanding) {
             guard let command = try PlayerCommand(line: line) else { return }
             // On the way to a table nothing could carry it out yet.

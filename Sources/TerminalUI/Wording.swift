@@ -153,7 +153,7 @@ struct Wording: Equatable, Sendable {
         return words
     }
 
-    /// House rules and limits in a sentence, for who comes to a table.
+    /// Asks whether a secret may go to another address.
     /// - Parameters:
     ///   - server: the address where a player has an account.
     ///   - here: an address that says it is the same house.
@@ -164,6 +164,7 @@ struct Wording: Equatable, Sendable {
         """
     }
 
+    /// House rules and limits in a sentence, for a player who comes to a table.
     func welcome(_ rules: HouseRules) -> SafeText { "\(self.rules(rules)), bets \(limits(rules))." }
 
     /// The rules that a table has printed on its felt.

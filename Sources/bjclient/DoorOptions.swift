@@ -22,7 +22,7 @@ struct DoorOptions: Sendable {
             ASCII. The account ends with the connection. 'bjclient host' starts a door by itself.
 
             At most \(Door.Bounds().callers) people are connected, \(Door.Bounds().callersOfAddress) of an address; when all places are taken, a newcomer gets \
-            that of the one who has been without a seat for longest. The connection is not encrypted.
+            that of the oldest connection without a seat. The connection is not encrypted.
 
             With --proxy the server knows each caller's address, and its limits and bans apply to callers. Without it they apply to the door.
             """)

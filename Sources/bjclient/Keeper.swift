@@ -35,15 +35,16 @@ enum Keeper {
 
     /// Runs a program until it ends by itself or by a signal of somebody; after a crash again, at most three times in ten minutes.
     private static func keep(_ program: String, _ words: [String]) -> SpawnedProcess.Ending {
-        var starts: [ContinuousClock.Instant] = []
+        var endings: [ContinuousClock.Instant] = []
         while true {
             guard let process = SpawnedProcess(program, words, output: 1, errors: 2) else {
-                Console.fail("bjclient", "\(program): \(String(cString: strerror(errno)))", status: 69)
+                Console.printError("bjclient: \(program): \(String(cString: strerror(errno)))")
+                return .status(69)
             }
             let ending = process.wait()
             let crashes = [SIGKILL, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
-            starts = starts.filter { $0.duration(to: .now) < time } + [.now]
-            guard case .signal(let number) = ending, crashes.contains(number), starts.count <= attempts else { return ending }
+            endings = endings.filter { $0.duration(to: .now) < time } + [.now]
+            guard case .signal(let number) = ending, crashes.contains(number), endings.count <= attempts else { return ending }
             Console.printError("bjclient: \(program) ended by \(ending), and is started again")
         }
     }

@@ -72,6 +72,8 @@ final class CallerFrontend: Frontend, ConnectionHandler {
     /// One chunk at most: no more is read before it is empty.
     private var unread: ArraySlice<UInt8> = []
     private var budget = TokenBucket()
+    /// Whether the line that is read has been taken from the budget.
+    private var hasPaid = false
     private var hasEnded = false
     /// Called once, when neither connection nor session is left.
     private let gone: () -> Void
@@ -125,11 +127,14 @@ final class CallerFrontend: Frontend, ConnectionHandler {
     /// Fairness: a line of each caller in turn. A caller who does not read is not read.
     private func read() {
         guard !connection.isCongested, let session, !session.player.isLeaving, !session.player.isOnTheWay else { return }
-        while let byte = unread.popFirst() {
-            guard let event = input.take(byte) else { continue }
+        let now = connection.loop.now
+        while !unread.isEmpty {
+            // Paid for in advance.
+            if !hasPaid, case .refused(let wait) = budget.take(of: Self.rate, at: now) { return reading.arm(at: now + wait) }
+            hasPaid = true
+            guard let byte = unread.popFirst(), let event = input.take(byte) else { continue }
+            hasPaid = false
             handle(event, session)
-            let now = connection.loop.now
-            if case .refused(let wait) = budget.take(of: Self.rate, at: now) { return reading.arm(at: now + wait) }
             return reading.arm(at: now)
         }
         connection.isReading = true
@@ -157,7 +162,7 @@ final class CallerFrontend: Frontend, ConnectionHandler {
 
     // MARK: Frontend
 
-    func send(_ text: String) { connection.send(text.utf8.flatMap { $0 == 0x0A ? [0x0D, 0x0A] : [$0] }) }
+    func send(_ text: String) { connection.send(Array(text.replacing("\n", with: "\r\n").utf8)) }
 
     func changed(by _: PlayerSession.Event, from _: PlayerSession) {
         if session?.player.state.snapshot != nil { deadline.disarm() }

@@ -380,8 +380,9 @@ struct Screen {
         }
         // Where chat and log leave most of them blank: the rules, and the chart once it is here, or who has how many chips.
         let (isTall, room) = (table.count >= 48, table.count / 3)
-        let chart = view.chart.map { Wording.blocks(of: $0, marking: view.chartCell).joined().map(\.styled) } ?? []
-        let left = isTall ? section("chart", pane < 38 ? [] : chart, 2 * room) : []
+        let chart = isTall && pane >= 38 ? view.chart : nil
+        let lines = chart.map { Wording.blocks(of: $0, marking: view.chartCell).joined().map(\.styled) }
+        let left = section("chart", lines ?? [], 2 * room)
         let chips = isTall ? section("chips", ranking, 9) : []
         let rules =
             isTall
