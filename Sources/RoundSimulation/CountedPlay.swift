@@ -77,11 +77,12 @@ private struct RunningCount {
     }
 }
 
-/// Sees the cards of a round as they are dealt, and plays by them. A shoe that runs out in a round adds nothing to its count.
+/// Sees the cards of a round as they are dealt, and plays by them. Once the shoe is shuffled within a round, the cards of that round alone count.
 private final class WatchingPlayer: Strategy, FactSink {
     private let play: CountedPlay.Play
     private let tags: [Int]
-    private var running = 0
+    /// The running count before the round, and with its cards.
+    private var (before, running) = (0, 0)
     private var unseen = 1
     /// By hand: the sum of the codes of its cards. And the points of the pair that all are from; 0: not split.
     private var hands: [UInt64] = [0, 0, 0, 0]
@@ -90,7 +91,7 @@ private final class WatchingPlayer: Strategy, FactSink {
     init(_ counting: CountedPlay) { (play, tags) = (counting.play, counting.system.tags) }
 
     func start(_ count: RunningCount) {
-        (running, unseen, split) = (count.running, count.unseen, 0)
+        (before, running, unseen, split) = (count.running, count.running, count.unseen, 0)
         for hand in hands.indices { hands[hand] = 0 }
     }
 
@@ -121,6 +122,7 @@ private final class WatchingPlayer: Strategy, FactSink {
             hands[hand] /= 2
             hands[newHand] = hands[hand]
             split = 1 + hands[hand].trailingZeroBitCount / 5
+        case .reshuffled(let cards): (running, unseen) = (running - before, cards)
         // Shows no card before the last decision.
         default: break
         }

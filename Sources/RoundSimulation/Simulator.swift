@@ -56,7 +56,7 @@ public struct Simulator: Sendable {
         progress: (@Sendable (Int) -> Void)? = nil, until isStopped: @Sendable () -> Bool = { false }
     ) -> SimulationResult {
         let blocks = (rounds - 1) / blockRounds + 1
-        let whole = Mutex((result: SimulationResult(), counts: [Int: CountFigures]()))
+        let whole = Mutex((result: SimulationResult(), counts: [Int: CountFigures](), merged: 0))
         let clock = ContinuousClock()
         let started = clock.now
         let workers = min(threads, blocks)
@@ -67,6 +67,11 @@ public struct Simulator: Sendable {
                 let played = whole.withLock { whole in
                     whole.result.add(SimulationResult(tally))
                     whole.counts[block] = counts
+                    // In order, so that sums are rounded the same on any number of threads.
+                    while let next = whole.counts.removeValue(forKey: whole.merged) {
+                        if whole.result.counts?.add(next) == nil { whole.result.counts = next }
+                        whole.merged += 1
+                    }
                     return whole.result.rounds
                 }
                 progress?(played)
@@ -74,7 +79,7 @@ public struct Simulator: Sendable {
         }
         let elapsed = started.duration(to: clock.now)
         return whole.withLock { whole in
-            // In order, so that sums are rounded the same on any number of threads.
+            // Behind a block that was stopped.
             for (_, counts) in whole.counts.sorted(by: { $0.key < $1.key }) {
                 if whole.result.counts?.add(counts) == nil { whole.result.counts = counts }
             }

@@ -76,12 +76,12 @@ package enum Descriptor {
     static func makeRoom(_ descriptor: Int32) { set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, .max) }
 
     /// Makes `close` send a reset, without TIME_WAIT.
-    package static func resetOnClose(_ descriptor: Int32) {
+    static func resetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    package static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+    static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
         var value = value
         setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
@@ -125,7 +125,7 @@ package enum Descriptor {
     }
 
     /// Binds a socket that is to connect from an address. The system chooses the port when it connects.
-    package static func bindSource(_ descriptor: Int32, _ source: SocketAddress) -> Bool {
+    static func bindSource(_ descriptor: Int32, _ source: SocketAddress) -> Bool {
         #if canImport(Glibc)
             // IP_BIND_ADDRESS_NO_PORT (<linux/in.h>): allocates the port per destination instead of for all of them.
             set(descriptor, Int32(IPPROTO_IP), 24, 1)
@@ -141,7 +141,7 @@ package enum Descriptor {
         #endif
     }
 
-    package static func close(_ descriptor: Int32) {
+    static func close(_ descriptor: Int32) {
         #if canImport(Glibc)
             _ = Glibc.close(descriptor)
         #else

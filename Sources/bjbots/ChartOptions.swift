@@ -1,5 +1,6 @@
 import CommandLineKit
 import Foundation
+import LoadGenerator
 import Odds
 import Rules
 
@@ -45,9 +46,8 @@ struct ChartOptions: Sendable {
     }
 
     func run() -> Never {
-        if json && count == nil || csv && count != nil {
-            Console.fail("bjbots", json ? "--json needs --count" : "--csv is for a chart, without --count", status: 64)
-        }
+        if csv && count != nil { Console.fail("bjbots", "--csv is for a chart, without --count", status: 64) }
+        if json && count == nil { Console.fail("bjbots", "--json needs --count", status: 64) }
         let house = Simulate.rules(rules)
         if let count {
             let indexes = CountIndexes(of: count, under: house)
@@ -69,20 +69,12 @@ struct ChartOptions: Sendable {
 }
 
 extension CountIndexes {
-    private static func name(_ up: Int) -> String { up == 1 ? "A" : "\(up)" }
-
-    /// To a tenth.
-    static func short(_ count: Double) -> String {
-        let tenths = Int((count * 10).rounded())
-        return (tenths < 0 ? "-" : "") + "\(abs(tenths) / 10).\(abs(tenths) % 10)"
-    }
-
     /// A line for each row with a change.
     var text: String {
-        var lines = [(name: "insurance", cells: insurance.map { "from " + Self.short($0) } ?? "never")]
+        var lines = [(name: "insurance", cells: insurance.map { "from " + fixed($0, 1) } ?? "never")]
         for cell in cells where cell.plays.count > 1 {
-            let plays = cell.plays.dropFirst().map { "\(Self.short($0.from)) \($0.play.text)" }.joined(separator: " ")
-            let text = "\(Self.name(cell.up)): \(cell.plays[0].play.text) \(plays)"
+            let plays = cell.plays.dropFirst().map { "\(fixed($0.from, 1)) \($0.play.text)" }.joined(separator: " ")
+            let text = "\(OddsOptions.Report.name(cell.up)): \(cell.plays[0].play.text) \(plays)"
             if lines.last?.name != cell.row.text { lines.append((cell.row.text, "")) }
             lines[lines.count - 1].cells += (lines[lines.count - 1].cells.isEmpty ? "" : "   ") + text
         }
@@ -94,7 +86,8 @@ extension CountIndexes {
         let cells = cells.map { cell in
             let changes = cell.plays.dropFirst().map { "{\"from\":\($0.from),\"play\":\"\($0.play.text)\"}" }.joined(
                 separator: ",")
-            let head = "\"hand\":\"\(cell.row.text)\",\"up\":\"\(Self.name(cell.up))\",\"play\":\"\(cell.plays[0].play.text)\""
+            let up = OddsOptions.Report.name(cell.up)
+            let head = "\"hand\":\"\(cell.row.text)\",\"up\":\"\(up)\",\"play\":\"\(cell.plays[0].play.text)\""
             return "{\(head),\"changes\":[\(changes)]}"
         }
         let insurance = insurance.map { "\($0)" } ?? "null"

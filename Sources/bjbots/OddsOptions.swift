@@ -59,6 +59,7 @@ struct OddsOptions: Sendable {
         let shoe = shoe(of: house)
         var report = Report(bet: bet, gone: gone.map { _ in house.cardsInShoe - Int(shoe.total) })
         if hand != nil || up != nil {
+            if effects || removal { Self.fail("--effects and --removal are for the edge, without --hand") }
             report.actions = values(under: house, shoe)
         } else {
             // A chart file applies to all rules unchanged.
@@ -110,7 +111,11 @@ struct OddsOptions: Sendable {
         for (rank, count) in Dictionary(grouping: gone + named + up, by: \.self) where count.count > 4 * rules.decks {
             Self.fail("--hand, --up and --gone name \(count.count) cards \(rank.letter), and the shoe has \(4 * rules.decks)")
         }
-        if shoe.points < 48 { Self.fail("the shoe might run out: --gone leaves fewer than 48 points in it (an ace is 1)") }
+        // A card less has up to ten.
+        let least = removal ? 58 : 48
+        if shoe.points < Double(least) {
+            Self.fail("the shoe might run out: --gone leaves fewer than \(least) points in it (an ace is 1)")
+        }
         return shoe
     }
 
@@ -171,7 +176,7 @@ extension OddsOptions {
 
         fileprivate static let upCards = Array(2...10) + [1]
 
-        private static func name(_ up: Int) -> String { up == 1 ? "A" : "\(up)" }
+        static func name(_ up: Int) -> String { up == 1 ? "A" : "\(up)" }
 
         /// In per cent, to a millionth of the bet.
         private static func percent(_ value: Double) -> String {

@@ -120,7 +120,7 @@ private func withHostileBot(
     let habit = HostileHabit(kind, ground, name: "peer", random: SeededRandom(seed: 1))
     let loop = Loop(label: "test.hostile")
     let bot = loop.performAndWait { LoopConfined(HostileBot(habit, options, from: source, on: loop), on: loop) }
-    for step in 1... {
+    for step in 1...1_000_000 {
         let tally = bot.performAndWait {
             // Once it has sent, it reads on and sends no more: a server cuts off a flood.
             $0.step(at: $0.tally.sent == 0 ? Int64(step) * 1_000_000 : 0)

@@ -20,7 +20,7 @@ struct CompositionPlayTests {
                 let code = cards.reduce(0) { $0 + CompositionPlay.code(of: $1) }
                 let chosen = best.action(of: code, up: up, legal: legal)
                 #expect((values[chosen] ?? -9) > (values.values.max() ?? 0) - 1e-9, "\(cards) \(up): \(chosen)")
-                // What is not allowed is not played: the best of the others is.
+                // The best of the allowed actions is played.
                 let others = legal.subtracting(ActionSet(chosen))
                 #expect((values[best.action(of: code, up: up, legal: others)] ?? -9) < (values[chosen] ?? 0) + 1e-9)
             }

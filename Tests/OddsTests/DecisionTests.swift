@@ -21,7 +21,7 @@ struct DecisionTests {
         let isFirst: Bool
         /// The best actions of a hand that began with one card of a pair, by its sorted cards; filled while `records`.
         var choices: [[Int]: Action] = [:]
-        // What is left of the shoe decides the worlds, whatever the order of the cards drawn.
+        // The rest of the shoe decides the worlds, whatever the order of the cards drawn.
         private var finals: [[Int]: [Int: Double]] = [:]
         private var bests: [[Int]: Double] = [:]
         private var splits: [[Int]: Double] = [:]
