@@ -18,6 +18,8 @@ struct CareerTests {
         var tables: [String: Table] = [:]
         var now: Int64 = 1_795_000_000_000
         var serials: [PlayerID: UInt64] = [:]
+        /// Commands until the next round is void.
+        var voidIn = 200
 
         init(players count: Int, tables number: Int) throws {
             for place in 0...1 { try note(.started(time: now, version: "1", careers: true), at: place) }
@@ -86,11 +88,12 @@ struct CareerTests {
                 guard let table = tables[name] else { return }
                 if let command = players.legal(table) {
                     // The end of a drain, and hands of those who are slow.
-                    switch players.random.below(200) {
-                    case 0: return try perform(.void, name, at: place)
-                    case 1: now += 60_000
-                    default: break
+                    voidIn -= 1
+                    if voidIn <= 0, case .playing = table.phase {
+                        voidIn = 200
+                        return try perform(.void, name, at: place)
                     }
+                    if players.random.below(200) == 0 { now += 60_000 }
                     try perform(command, name, at: place)
                 } else {
                     now += 20_000

@@ -12,7 +12,7 @@ struct HandsCommandTests {
         func client(_ words: [String], _ home: ScratchFolder, input: String = "") throws -> Tool.Ending {
             try Tool.run("bjclient", words, input: input, environment: ["HOME": home.path])
         }
-        let play = String(repeating: "bet 10\nstand\n", count: 24)
+        let play = String(repeating: "bet 10\nno\nstand\n", count: 24)
         _ = try client([address, "--plain", "--name", "ann"], home, input: play)
         let all = try client(["history", address, "--name", "ann", "--csv"], home)
         let journal = try Tool.run("bjserver", ["history", server.folder.path + "/data", "--player", "ann", "--csv"])

@@ -33,7 +33,7 @@ struct PipedCommandTests {
 
     @Test func practice_goesOnWhereItEnded_andASecondOneBesideItKeepsNothing() throws {
         func practice(_ commands: String, _ name: String...) throws -> Tool.Ending {
-            try Tool.run("bjclient", ["practice", "--bots", "1"] + name, input: commands, environment: ["HOME": scratch.path])
+            try Tool.run("bjclient", ["practice", "--bots", "0"] + name, input: commands, environment: ["HOME": scratch.path])
         }
         let first = try practice("bet 10\nno\nstand\n", "--name", "ann")
         let chips = try #require(first.output.matches(of: /have (\d+) chips\./).last?.1, "\(first)")

@@ -62,6 +62,8 @@ struct DoorTests {
         // A hand-over by the server, as after its crash: the same player comes back.
         server.server.cutEveryConnection()
         #expect(other.sees("Connection lost") && other.sees("The connection is back."))
+        // Fay, too, must be back: what happens before she does not see.
+        #expect(caller.sees("The connection is back."))
         // The end of a connection is the end of the player.
         other.close()
         #expect(caller.sees("Gus leaves"))
