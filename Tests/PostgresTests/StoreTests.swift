@@ -406,6 +406,21 @@ struct StoreTests {
         #expect(failure { try storage.write([2], to: file, at: 1) }?.kind == .lost)
     }
 
+    /// Somebody alters or drops tables while a server writes.
+    @Test func aChange_thatADeadlockRollsBack_isRepeated() throws {
+        let storage = try claimed()
+        let file = try storage.create("a")
+        let text = "IF nextval('tries') = 1 THEN RAISE 'deadlock detected' USING ERRCODE = '40P01'; END IF; RETURN NEW"
+        _ = try sql("CREATE SEQUENCE bjserver.tries; GRANT ALL ON SEQUENCE bjserver.tries TO PUBLIC")
+        _ = try sql(
+            """
+            SET search_path = bjserver; CREATE FUNCTION victim() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN \(text); END$$;
+            CREATE TRIGGER victim BEFORE INSERT ON chunk FOR EACH ROW EXECUTE FUNCTION victim()
+            """)
+        try storage.write([1], to: file, at: 0)
+        #expect(try sql("SELECT last_value FROM bjserver.tries") == "2")
+    }
+
     // MARK: Logins
 
     @Test func aPasswordProvesItself_andOtherMethodsAreRefusedWithWords() throws {
