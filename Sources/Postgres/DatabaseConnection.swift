@@ -289,7 +289,7 @@ private struct Session {
             case .complete(let count): outcome.count = count
             case .notice(let notice) where notice.severity == "WARNING": outcome.warning = outcome.warning ?? notice
             // Also in answer to no statement: the server stops. A victim of a deadlock is repeated, as one in doubt is.
-            case .error(let notice) where notice.isFatal || notice.state.hasPrefix("40"):
+            case .error(let notice) where notice.isFatal || notice.state == "40P01":
                 throw .away("\(notice.text) (SQLSTATE \(notice.state))")
             case .error(let notice): refusal = refusal ?? notice
             case .ready:

@@ -15,7 +15,7 @@ import Wire
 @testable import Postgres
 
 /// A real server, shared by the tests of this suite.
-private let server = Result { try PostgresServer.untilExit() }
+private let server = Result { try PostgresServer().untilExit() }
 
 /// The rows of accounts, on a real server.
 @Suite(.serialized, .ownThread, .postgres)

@@ -8,7 +8,7 @@ import Testing
 @testable import Postgres
 
 /// A real server, shared by the tests of this suite.
-private let server = Result { try PostgresServer.untilExit() }
+private let server = Result { try PostgresServer().untilExit() }
 
 /// Storage and lease on a real server.
 @Suite(.serialized, .ownThread, .postgres)

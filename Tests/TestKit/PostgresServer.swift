@@ -25,12 +25,20 @@ public final class PostgresServer: Sendable {
     /// Whether tests with a server run. On a machine of continuous integration a missing one is a failure.
     public static var isInstalled: Bool { installed != nil || ProcessInfo.processInfo.environment["CI"] == "true" }
 
+    /// The server, stopped, whose folder the others begin with: to make one takes six times as long as to copy it.
+    private static let first = Result {
+        let server = try PostgresServer { binaries, data in
+            try run(binaries, "initdb", ["-D", data, "-A", "trust", "-U", "bj", "--no-sync", "-E", "UTF8", "--locale=C"])
+        }
+        try server.sql("CREATE DATABASE bj", in: "postgres")
+        server.stop()
+        return server.untilExit()
+    }
+
     /// Starts a server with the user and the database `bj`, who logs in by trust.
     public convenience init() throws {
-        try self.init { binaries, data in
-            try Self.run(binaries, "initdb", ["-D", data, "-A", "trust", "-U", "bj", "--no-sync", "-E", "UTF8", "--locale=C"])
-        }
-        try sql("CREATE DATABASE bj", in: "postgres")
+        let data = try Self.first.get().data
+        try self.init { _, copy in try Self.run("/bin", "cp", ["-R", data, copy]) }
     }
 
     /// Starts a standby with the same databases, which follows a server; returns once that one knows it.
@@ -60,12 +68,11 @@ public final class PostgresServer: Sendable {
         atexit { for server in PostgresServer.running.withLock({ $0 }) { server.remove() } }
     }()
 
-    /// A server that is removed when the process ends.
-    public static func untilExit() throws -> PostgresServer {
-        _ = removal
-        let server = try PostgresServer()
-        running.withLock { $0.append(server) }
-        return server
+    /// The server, which is removed when the process ends.
+    public func untilExit() -> PostgresServer {
+        _ = Self.removal
+        Self.running.withLock { $0.append(self) }
+        return self
     }
 
     private var data: String { "\(folder)/data" }
