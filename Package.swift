@@ -193,7 +193,7 @@ let package = Package(
             name: "BotsTests",
             dependencies: [
                 "Bots", "Referee", "LoadGenerator", "bjbots", "CommandLineKit", "ServerCore", "Odds", "Rules", "Sockets",
-                "TestKit",
+                "TestKit", "Wire",
             ]),
         .testTarget(name: "ArchitectureTests", dependencies: ["TestKit"]),
     ],

@@ -88,7 +88,9 @@ public final class BotCrew {
             settings.pass = options.pass
             settings.initialPlacement = .sit(table: options.table, seat: options.firstSeat.map { $0 + number - 1 })
             let bot = Bot(
-                client: GameClient(options: settings, loop: loop), mind: BotMind(bet: options.bet, strategies: strategies),
+                client: GameClient(options: settings, loop: loop),
+                mind: BotMind(
+                    bet: options.bet, manner: settings.name.flatMap(HouseBot.init)?.manner ?? .book, strategies: strategies),
                 maximumRounds: options.rounds)
             bot.onProgress = { [weak self] _ in self?.check() }
             bot.onLink = { [weak self] in self?.changed($0, isFinal: options.greetingTimeout != nil) }

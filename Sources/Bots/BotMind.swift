@@ -8,15 +8,19 @@ public struct BotMind: Sendable {
     private let bet: Int
     /// How to play; nil for basic strategy by the rules of the table.
     private let chart: StrategyChart?
-    /// Basic strategy for the rules that were last seen.
+    private let manner: HouseBot.Manner
+    /// The chart by manner for the rules that were last seen.
     private var basic: (rules: HouseRules, chart: StrategyChart)?
     private let strategies: BasicStrategies
 
     /// - Parameters:
-    ///   - chart: how to play; nil for basic strategy by the rules of the table.
+    ///   - chart: how to play; nil for basic strategy by the rules of the table, as the manner changes it.
     ///   - strategies: shared by the bots of a crew.
-    public init(bet: Int = 0, chart: StrategyChart? = nil, strategies: BasicStrategies = BasicStrategies()) {
-        (self.bet, self.chart, self.strategies) = (bet, chart, strategies)
+    public init(
+        bet: Int = 0, chart: StrategyChart? = nil, manner: HouseBot.Manner = .book,
+        strategies: BasicStrategies = BasicStrategies()
+    ) {
+        (self.bet, self.chart, self.manner, self.strategies) = (bet, chart, manner, strategies)
     }
 
     /// The next request for a seat; nil when there is nothing to do, or basic strategy is not computed yet.
@@ -59,8 +63,20 @@ public struct BotMind: Sendable {
     private mutating func chart(for rules: HouseRules) -> StrategyChart? {
         if let chart { return chart }
         if let basic, basic.rules == rules { return basic.chart }
-        guard let chart = strategies.chart(for: rules) else { return nil }
+        guard let chart = strategies.chart(for: rules)?.played(manner) else { return nil }
         basic = (rules, chart)
+        return chart
+    }
+}
+
+extension StrategyChart {
+    /// The chart with the rows that a manner changes.
+    func played(_ manner: HouseBot.Manner) -> StrategyChart {
+        var chart = self
+        for (row, play) in manner.changes {
+            guard let row = Row(text: row), let play = Play(text: play) else { preconditionFailure("no row or play of a chart") }
+            for upCard in 1...10 { chart[row, upCard] = play }
+        }
         return chart
     }
 }

@@ -60,6 +60,8 @@ extension AccountSecret {
 /// The state of a player's rate limits.
 struct PlayerBudgets: Equatable, Sendable {
     var chat = TokenBucket()
+    /// Reactions, within those of chat.
+    var reactions = TokenBucket()
     /// Questions about the past, and charts.
     var questions = TokenBucket()
     /// Questions for pages of history.

@@ -326,9 +326,9 @@ final class HostedTable {
     }
 
     /// Adds a chat line and sends it to all viewers.
-    func say(_ text: ChatText, by name: String, _ origin: ChatOrigin, at now: Int64) {
+    func say(_ text: ChatText, _ reaction: Reaction?, by name: String, _ origin: ChatOrigin, at now: Int64) {
         chatSequence += 1
-        let line = ChatLine(sequence: chatSequence, name: name, text: text.text, time: now)
+        let line = ChatLine(sequence: chatSequence, name: name, text: text.text, time: now, reaction: reaction?.rawValue)
         if chat.count == WireLimits.chatLines { chat.removeFirst() }
         chat.append((line, origin))
         broadcast(.chat(line))
@@ -365,11 +365,12 @@ final class HostedTable {
 
     var summary: TableSummary {
         let shown = shown
-        let players = shown.seats.compactMap { shown.player($0)?.name }
+        let taken = shown.seats.compactMap(shown.player)
+        let players = taken.map(\.name)
         return TableSummary(
             name: name, seats: engine.rules.seats, freeSeats: engine.isClosing ? 0 : engine.rules.seats - players.count,
             // The players of a table with a pass phrase are private.
-            players: pass == nil ? players : [],
+            players: pass == nil ? players : [], bots: taken.count(where: \.isBot),
             watchers: viewers.count { $0.session.account?.table !== self }, rules: engine.rules, isLocked: pass != nil,
             isClosing: engine.isClosing, owner: owner?.name)
     }

@@ -124,7 +124,7 @@ struct Lobby: Sendable {
             ServerMessage.ok(id: nil, .lobby(revision: 0, total: 0, tables)).encoded().count
         }
         let longest = TableSummary(
-            name: "", seats: 7, freeSeats: 7, players: [], watchers: 1_000_000,
+            name: "", seats: 7, freeSeats: 7, players: [], bots: 7, watchers: 1_000_000,
             rules: table.rules,
             isLocked: true, isClosing: true, owner: "", edge: -1_000_000)
         // Includes a comma.

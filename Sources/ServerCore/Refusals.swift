@@ -37,6 +37,7 @@ extension Rejection {
     static let noProof = Self(.notFound, "No proof of that shoe: it is in play, or not among the last 8.")
     static let noHistory = Self(.notFound, "This server keeps no history.")
     static let noSuchPlayer = Self(.notFound, "No other player with that name is here or was kicked.")
+    static let otherReaction = Self(.invalidField, "The text of a reaction is its word.")
     static let houseBot = Self(.notFound, "House bots cannot be kicked.")
 
     /// An account in transit arrives within 100 ms.

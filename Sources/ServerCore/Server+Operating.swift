@@ -13,6 +13,8 @@ public struct TableStatus: Sendable {
     public let phase: String
     public let seats: Int
     public let taken: Int
+    /// Seats with bots.
+    public let bots: Int
     /// Viewers, players included.
     public let viewers: Int
     public let round: Int
@@ -177,6 +179,7 @@ extension TableStatus {
         phase = RoundPhase(engine.phase).rawValue
         seats = engine.rules.seats
         taken = engine.playerViews.reduce(0) { $0 + $1.seats.count }
+        bots = table.summary.bots
         viewers = table.viewers.count
         round = engine.round
         chips = engine.chipsOnTable

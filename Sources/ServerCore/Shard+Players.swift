@@ -175,6 +175,7 @@ extension Shard {
         _ name: PlayerName, _ credentials: Credentials, isBot: Bool, _ session: Session
     ) throws -> Account {
         guard !isDraining else { throw Rejection.draining }
+        guard isBot || !ReservedNames.bots.contains(name) else { throw Rejection.reservedName }
         if configuration.reservedNames.contains(name) {
             guard let secret = credentials.secret, opens(secret, name) else { throw Rejection.reservedName }
         }
@@ -373,13 +374,14 @@ extension Shard {
     }
 
     /// Sends a chat line to all viewers of the table.
-    func chat(_ text: ChatText, _ id: RequestID?, _ session: Session) throws -> Answer {
+    func chat(_ text: ChatText, _ reaction: Reaction?, _ id: RequestID?, _ session: Session) throws -> Answer {
+        guard reaction == nil || reaction?.rawValue == text.text else { throw Rejection.otherReaction }
         let account = try account(session)
         guard let table = session.watching else { throw Rejection.notAtTable }
         let origin = HostedTable.ChatOrigin(player: account.id, id: id, connection: session.connection)
         if table.hasSaid(text, origin) { return Answer(.done("chat")) }
-        try payChat(account, session)
-        return Answer(.done("chat")) { [self] in table.say(text, by: account.name.text, origin, at: now) }
+        try payChat(account, session, isReaction: reaction != nil)
+        return Answer(.done("chat")) { [self] in table.say(text, reaction, by: account.name.text, origin, at: now) }
     }
 
     /// Makes a session a viewer of this table only, and sends the lines that lead to it from the table that the client knows.

@@ -90,7 +90,9 @@ extension Shard {
         case .available(let name):
             let name = try PlayerName(name)
             guard !configuration.reservedNames.contains(name) else { throw Rejection.reservedName }
-            return Answer(.available(try player(like: name) ?? absent(like: name, session) == nil))
+            let isFree = try player(like: name) ?? absent(like: name, session) == nil
+            guard !isFree || !ReservedNames.bots.contains(name) else { throw Rejection.reservedName }
+            return Answer(.available(isFree))
         case .options(let options): return set(options, session)
         case .lobby(let follow, let table): return Answer(try showLobby(follow, table, to: session))
         case .standings(let span):
@@ -120,7 +122,7 @@ extension Shard {
         case .reveal(let list, let contribution): return try reveal(contribution, under: list, session)
         case .proof(let table, let shoe, let commitment):
             return Answer(.proof(try proof(ofShoe: shoe, madeFor: commitment, at: table, session)))
-        case .chat(let text): return try chat(ChatText(text), id, session)
+        case .chat(let text, let reaction): return try chat(ChatText(text), reaction, id, session)
         case .history(let before, let limit):
             return try ask(.history(HistoryPage(before: before, limit: limit)), message, session)
         case .kick(let player, let minutes): return try sendAway(player, for: minutes, session)

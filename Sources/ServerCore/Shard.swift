@@ -610,7 +610,7 @@ public final class Shard {
         // Each reads from the disk in the background.
         case .history: 30
         // To examine 200 characters beyond ASCII takes 20 µs.
-        case .chat(let text): 1 + (session.watching?.viewers.count ?? 0) / 16 + text.utf8.count / 400
+        case .chat(let text, _): 1 + (session.watching?.viewers.count ?? 0) / 16 + text.utf8.count / 400
         // A line in, a short one out.
         default: 0
         }
@@ -624,11 +624,18 @@ public final class Shard {
     }
 
     /// Charges player and address for a line of chat.
-    func payChat(_ account: Account, _ session: Session) throws(Rejection) {
+    func payChat(_ account: Account, _ session: Session, isReaction: Bool) throws(Rejection) {
+        var reactions = account.budgets.reactions
+        if isReaction, case .refused(let wait) = reactions.take(of: Self.reactions, at: now) {
+            throw .rateLimited(retryAfter: Int(wait))
+        }
         let verdict = budgets.talk(&account.budgets.chat, of: configuration.chat, session.budget, at: now)
-        guard case .refused(let wait) = verdict else { return }
-        throw .rateLimited(retryAfter: Int(wait))
+        if case .refused(let wait) = verdict { throw .rateLimited(retryAfter: Int(wait)) }
+        account.budgets.reactions = reactions
     }
+
+    /// Rate limit of a player's reactions.
+    private static let reactions = RateLimit.perMinute(12, burst: 3)
 
     /// Charges the address for a new account.
     func payClaim(_ session: Session) throws(Rejection) {

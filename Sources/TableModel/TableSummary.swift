@@ -8,6 +8,8 @@ public struct TableSummary: Equatable, Sendable {
     public var freeSeats: Int
     /// Names of seated players, in seat order.
     public var players: [String]
+    /// The number of seats with bots.
+    public var bots: Int
     /// The number of viewers without a seat.
     public var watchers: Int
     public var rules: HouseRules
@@ -21,13 +23,14 @@ public struct TableSummary: Equatable, Sendable {
     public var edge: Int?
 
     public init(
-        name: String, seats: Int, freeSeats: Int, players: [String], watchers: Int, rules: HouseRules,
+        name: String, seats: Int, freeSeats: Int, players: [String], bots: Int = 0, watchers: Int, rules: HouseRules,
         isLocked: Bool = false, isClosing: Bool = false, owner: String? = nil, edge: Int? = nil
     ) {
         self.name = name
         self.seats = seats
         self.freeSeats = freeSeats
         self.players = players
+        self.bots = bots
         self.watchers = watchers
         self.rules = rules
         self.isLocked = isLocked

@@ -8,6 +8,7 @@ extension PlayerSession {
     mutating func press(_ intent: Intent) {
         if case .over = stage { return end(Ending(status: 0)) }
         if case .refuse = intent {} else { (screen.keyAnswer, screen.showsInvitation, screen.result) = (nil, false, nil) }
+        screen.isReacting = false
         // A player who presses a key has read what the table shows.
         if lobby == nil, screen.panel == .table, intent != .show(.log) { screen.log.markRead() }
         if case .perform(let command) = intent {
@@ -81,7 +82,7 @@ extension PlayerSession {
         case .talk, .complete:
             asksToQuit = false
             screen.take(intent)
-        case .edit, .hush, .amount, .scroll: screen.take(intent)
+        case .edit, .hush, .amount, .scroll, .react: screen.take(intent)
         }
     }
 
@@ -170,7 +171,8 @@ extension PlayerSession {
         case .chart:
             if chart == nil, let table = state.table { send(.chart(table: table)) }
             present(.chart, chartLines)
-        case .help: present(.help, CommandWord.help(isPractice: isPractice) + ["How the game goes:"] + wording.game(rules))
+        case .help:
+            present(.help, CommandWord.help(isPractice: isPractice) + ["How the game goes:"] + wording.game(rules, with: players))
         case .rules: present(.rules, state.ruleSentences.map { SafeText($0, columns: 500) })
         case .table: present(.table, tableLines)
         default: request(command)

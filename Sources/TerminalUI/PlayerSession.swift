@@ -200,7 +200,7 @@ struct PlayerSession: Sendable {
         if case .leaving(_, _, let until) = stage { times.append(until) }
         if case .over(let until) = stage { times.append(until) }
         if autoBet.isOn, readUntil > now { times.append(readUntil) }
-        if controls == .keys { times += [join?.checkAt, pending.lateAt, nextSecond] }
+        if controls == .keys { times += [join?.checkAt, pending.lateAt, nextSecond] + screen.reactions.values.map(\.until) }
         return times.compactMap(\.self).min()
     }
 
@@ -212,6 +212,7 @@ struct PlayerSession: Sendable {
         if let time = lines.givenUpAt, time <= now { giveUp() }
         if let name = editName({ [now] in $0.check(at: now) }) ?? nil { effects.append(.askAbout(name: name)) }
         pending.tick(at: now)
+        screen.reactions = screen.reactions.filter { $0.value.until > now }
     }
 
     mutating func take(_ update: ClientUpdate) {
@@ -352,6 +353,7 @@ struct PlayerSession: Sendable {
                 sentences.append(Sentence(.sum, remark))
             }
         }
+        if case .chat(let line) = update.event, react(line) { sentences = [] }
         if case .reply = update.event { isWaking = false }
         if case .link = update.event, case .lost = state.link, old.link == .connecting(attempt: 2), let gone = serverGone {
             sentences.append(Sentence(.answer, gone))
@@ -367,6 +369,18 @@ struct PlayerSession: Sendable {
         default: break
         }
         note(update)
+    }
+
+    /// Shows a reaction at the speaker's seat on a screen, for three seconds.
+    /// - Returns: false for what is said instead.
+    private mutating func react(_ line: ChatLine) -> Bool {
+        guard controls == .keys, line.reaction == line.text, let word = Reaction(rawValue: line.text),
+            !muted.contains(line.name), state.snapshot?.seats(of: line.name).isEmpty == false
+        else { return false }
+        // One that was missed during an outage is over.
+        let until = min(now, line.time - state.clockOffset) + 3000
+        if until > now { screen.reactions[line.name] = .init(word: word, until: until) }
+        return true
     }
 
     /// Says that the clock of a decision is shorter than before: the player's bank of time is nearly empty. Once, until it is full again.
@@ -405,7 +419,8 @@ struct PlayerSession: Sendable {
 
     mutating func say(_ sentence: Sentence) {
         if sentence.kind == .alarm { effects.append(.ring) }
-        guard controls == .keys else { return print(sentence.text) }
+        let isChat = sentence.kind == .chat || sentence.kind == .ownChat
+        guard controls == .keys else { return isChat ? effects.append(.print(sentence.text)) : print(sentence.text) }
         // The list hides the log.
         if sentence.kind == .host { lobby?.notice = sentence.text }
         if sentence.kind == .alarm { screen.alarm = sentence.text } else { screen.log.append(sentence) }
@@ -413,7 +428,11 @@ struct PlayerSession: Sendable {
 
     mutating func answer(_ text: SafeText) { say(Sentence(.answer, text)) }
 
-    mutating func print(_ text: SafeText) { effects.append(.print(text)) }
+    /// The mark of bots is a word where it is read aloud.
+    mutating func print(_ text: SafeText) {
+        let isMarked = text.text.contains("¤" as Character)
+        effects.append(.print(isMarked ? SafeText(stringLiteral: text.text.replacing("¤", with: " (bot)")) : text))
+    }
 
     mutating func refuse(_ reason: SafeText) {
         if controls == .keys { screen.line = nil } else { lines.refusals += 1 }

@@ -188,9 +188,9 @@ struct Wording: Equatable, Sendable {
     func players(of table: TableSummary) -> SafeText {
         if !table.players.isEmpty { return table.players.prefix(7).map { .player($0) }.joined() }
         // A list has no names.
-        let count = table.seats - table.freeSeats
-        guard count > 0, !table.isClosing else { return "nobody" }
-        return count == 1 ? "1 player" : "\(count) players"
+        let people = table.isClosing ? 0 : table.seats - table.freeSeats - table.bots
+        let counts = [(people, "player" as SafeText), (table.bots, "bot")].filter { $0.0 > 0 }
+        return counts.isEmpty ? "nobody" : counts.map { "\($0) \($1)\($0 == 1 ? "" : "s")" }.joined()
     }
 
     /// A move that waits: `You move to low when your hand is over.`
@@ -251,8 +251,8 @@ struct Wording: Equatable, Sendable {
         }
     }
 
-    /// Blackjack in eight lines.
-    func game(_ rules: HouseRules) -> [SafeText] {
+    /// Blackjack in eight lines, and how the house's bots play.
+    func game(_ rules: HouseRules, with players: [String]) -> [SafeText] {
         let draws: SafeText = rules.soft17 == .stand ? "17 or more" : "a hard 17 or more"
         return [
             "Come closer to 21 than the dealer, and not above it.",
@@ -263,7 +263,7 @@ struct Wording: Equatable, Sendable {
             "Double doubles your bet and takes exactly one card.",
             "Split makes two hands of two equal cards, each with your bet.",
             "An ace and a ten at once are a blackjack: it pays \(SafeText(rules.blackjackPays.rawValue)).",
-        ]
+        ] + players.compactMap(HouseBot.init).map { "\(SafeText($0.shown)) \(SafeText($0.manner.words))." }
     }
 
     /// A chart in blocks: hard totals, soft totals, pairs. Hands that play alike share a row: `9     H  D  D  D  D  H  H  H  H  H`.
@@ -387,9 +387,23 @@ enum SecondsLeft {
 }
 
 extension SafeText {
-    /// A player's name; a bot of the house, as no player may be called, by its number at the table: `Bot 1`.
+    /// A player's name; a bot of the house by its own: `Carla¤`.
     static func player(_ name: String, columns: Int = 24) -> SafeText {
-        SafeText(PlayerName.houseBot(name) ?? name, columns: columns)
+        SafeText(HouseBot(name)?.shown ?? name, columns: columns)
+    }
+}
+
+extension Reaction {
+    /// Two columns wide.
+    var picture: String {
+        switch self {
+        case .nice: "👏"
+        case .ouch: "😬"
+        case .wow: "😮"
+        case .gg: "🤝"
+        case .haha: "😂"
+        case .unlucky: "🍀"
+        }
     }
 }
 

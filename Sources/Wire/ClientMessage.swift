@@ -44,7 +44,8 @@ public enum ClientMessage: Equatable, Sendable {
     /// Asks how the order of a former shoe was made; without `shoe` the last one whose secret is revealed.
     indirect case proof(table: String?, shoe: Int?, commitment: Digest? = nil)
     /// Says something to everybody at the table.
-    case chat(text: String)
+    /// The text of a reaction is its word.
+    case chat(text: String, reaction: Reaction? = nil)
     /// Asks for the player's last rounds, or for those before a time; they follow as ``ServerMessage/history(_:)``, in several messages if
     /// one of the fields is given.
     case history(before: Int64? = nil, limit: Int? = nil)
@@ -264,9 +265,10 @@ extension ClientMessage {
                 "commitment", &commitment,
                 "the server's to its secret, of `shoe` where both are given: finds the shoe of a closed table of that name too")
             self = .proof(table: table, shoe: shoe, commitment: commitment)
-        case .chat(var text):
+        case .chat(var text, var reaction):
             try visitor.required("text", &text, .chat, "the message")
-            self = .chat(text: text)
+            try visitor.optional("reaction", &reaction, "the same word, where the message is a reaction; shown at the seat")
+            self = .chat(text: text, reaction: reaction)
         case .kick(var player, var minutes):
             try visitor.required("player", &player, .shownName, "the name of a player who is at the table, or was kicked")
             try visitor.optional(

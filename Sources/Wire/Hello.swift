@@ -4,7 +4,7 @@ import TableModel
 /// The first message of a server: its version, limits and features.
 public struct Hello: Equatable, Sendable {
     /// The optional features of this server.
-    public static let features = ["chart", "chat", "fair", "history", "lobby", "owner", "pedantic", "value"]
+    public static let features = ["chart", "chat", "fair", "history", "lobby", "owner", "pedantic", "reaction", "value"]
 
     /// The house of a server that has drawn no identity.
     public static let unnamedHouse = "0000000000000000"
@@ -193,9 +193,11 @@ public struct ChatLine: Equatable, Sendable {
     public var text: String
     /// When, in milliseconds since 1970 on the server's clock.
     public var time: Int64
+    /// The word of a ``Reaction``, or of one that this version does not know; nil for any other line.
+    public var reaction: String?
 
-    public init(sequence: Int, name: String, text: String, time: Int64) {
-        (self.sequence, self.name, self.text, self.time) = (sequence, name, text, time)
+    public init(sequence: Int, name: String, text: String, time: Int64, reaction: String? = nil) {
+        (self.sequence, self.name, self.text, self.time, self.reaction) = (sequence, name, text, time, reaction)
     }
 }
 
@@ -207,6 +209,7 @@ extension ChatLine: WireObject {
         try visitor.required("name", &name, .shownName, "the speaker")
         try visitor.required("text", &text, .chat, "what was said")
         try visitor.required("time", &time, .time, "when")
+        try visitor.optional("reaction", &reaction, .chat, "`text`, where it is a reaction")
     }
 }
 
@@ -289,6 +292,7 @@ extension TableSummary: WireObject {
         try visitor.optional(
             "players", &players, .of(.any), absent: [],
             "in the answer about one table: names of the seated players, in the order of their seats")
+        try visitor.optional("bots", &bots, WholeNumber(0...7), absent: 0, "how many seats bots have")
         try visitor.required("watchers", &watchers, .count, "viewers without a seat")
         try visitor.required("rules", &rules, "house rules that differ from the defaults")
         try visitor.optional("locked", &isLocked, absent: false, "whether watching or sitting needs a pass phrase")

@@ -47,7 +47,7 @@ public enum WireLimits {
     /// Tables that a lobby lists at most, by their names.
     public static let lobbyTables = 500
     /// Bytes of these tables' entries at most: a list fits what may be queued for a client, whose least is 64 KiB.
-    public static let lobbyBytes = 56 << 10
+    public static let lobbyBytes = 62 << 10
     /// The seconds that a client may choose for the option `silence`.
     package static let silenceSeconds = 5...300
     /// The largest number of a card: shoes of 416 cards can be dealt many times over before a table starts anew.

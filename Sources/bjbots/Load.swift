@@ -5,6 +5,7 @@ import LoadGenerator
 import Rules
 import Sockets
 import Synchronization
+import Wire
 
 /// `bjbots load`: runs a load and reports.
 struct LoadOptions: Sendable {
@@ -34,8 +35,9 @@ struct LoadOptions: Sendable {
             "--duration", \.duration, .milliseconds(100...604_800_000), short: "d", help: "Duration of the measurement.")
         command.option("--rate", \.rate, rateFormat, help: "Actions per second. Default: as many as possible.")
         command.option(
-            "--strategy", \.strategy, .text(upTo: 4096).completing(.words(["basic"], orFiles: true)), value: "CHART",
-            help: "basic, or a CSV file (see 'bjbots chart').")
+            "--strategy", \.strategy, .text(upTo: 4096).completing(.words(["basic", "careful", "tens"], orFiles: true)),
+            value: "CHART",
+            help: "basic; careful or tens, as some house bots play; or a CSV file (see 'bjbots chart').")
         command.option("--disconnects", \.disconnects, rateFormat, help: "Connections to cut per second.")
         command.option(
             "--hostile", \.hostile, hostileFormat,
@@ -83,7 +85,11 @@ struct LoadOptions: Sendable {
         (settings.ramp, settings.duration) = (Int64(ramp ?? bots * 2), Int64(duration))
         settings.hostile = Dictionary(hostile.map { ($0.kind, $0.count) }, uniquingKeysWith: +)
         (settings.failures, settings.seed, settings.sources) = (failures, seed, sources)
-        if strategy != "basic" { settings.chart = chart() }
+        if let manner = HouseBot.Manner(rawValue: strategy) {
+            settings.manner = manner
+        } else if strategy != "basic" {
+            settings.chart = chart()
+        }
         // As many as have something to do; the server needs processors, too.
         settings.loops = max(1, min(ProcessInfo.processInfo.activeProcessorCount / 2, bots / 500))
         settings.started = Date().formatted(.iso8601)

@@ -87,7 +87,7 @@ extension Host {
 
     var tables: AdminTable {
         var table = AdminTable(columns: [
-            "name", "phase", "seats", "taken", "viewers", "round", "chips", "minimumBet", "maximumBet", "notes",
+            "name", "phase", "seats", "taken", "viewers", "round", "chips", "minimumBet", "maximumBet", "bots", "notes",
         ])
         for status in server.tableStatuses {
             let phrase = status.pass != nil ? "pass phrase" : status.isPassOwners ? "no pass phrase" : nil
@@ -98,7 +98,7 @@ extension Host {
             table.add([
                 .text(status.name), .text(status.phase), .number(status.seats), .number(status.taken), .number(status.viewers),
                 .number(status.round), .number(status.chips), .number(status.minimumBet),
-                .number(status.maximumBet), notes.isEmpty ? .none : .text(notes.joined(separator: ", ")),
+                .number(status.maximumBet), .number(status.bots), notes.isEmpty ? .none : .text(notes.joined(separator: ", ")),
             ])
         }
         return table
@@ -124,7 +124,7 @@ extension Host {
             let results = server.leaderboard.filter { $0.isBot == isBot }
             for (place, result) in zip(results.places, results) {
                 table.add([
-                    .number(place), .text(PlayerName.houseBot(result.name) ?? result.name),
+                    .number(place), .text(HouseBot(result.name)?.shown ?? result.name),
                     .text(isBot ? "bot" : "player"), .number(result.rounds), .number(result.net), .number(result.biggestWin),
                 ])
             }

@@ -163,7 +163,7 @@ struct ModelServer {
                 news = changed()
             }
             reply = .applied("bet", at: revision)
-        case .chat(let text):
+        case .chat(let text, _):
             guard isSeated || connection == .watching else { return [refusal(id, message, .notSeated)] }
             if account?.lines[id] != text {
                 account?.lines[id] = text

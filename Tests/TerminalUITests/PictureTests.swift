@@ -94,7 +94,7 @@ struct PictureTests {
         try scene.step("out", .sitOut(player: PlayerID(3)))
         let text = scene.frame(columns, rows).text
         for name in ["bob ★", "cid ◌", "robot ¤"] { #expect(text.contains(name), "\(name)\n\(text)") }
-        #expect(text.contains("sits out") && !text.contains("dee ¤"))
+        #expect(text.contains("sits out") && !text.contains("cid ¤"))
         let marks = [Player.Presence.here, .sittingOut, .away, .leaving].map { presence in
             TableCell(.player(1, Player(name: "dee", chips: 5, presence: presence)), me: "").mark.text
         }

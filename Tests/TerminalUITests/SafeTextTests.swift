@@ -110,10 +110,10 @@ struct SafeTextTests {
         #expect(("\(7) × \(SafeText("♠"))" as SafeText).text == "7 × ♠")
     }
 
-    @Test func aBotOfTheHouse_isCalledByItsNumber() {
-        #expect(SafeText.player("house main-1") == "Bot 1" && SafeText.player("house-12") == "Bot 12")
+    @Test func aBotOfTheHouse_hasAName() {
+        #expect(SafeText.player("house main-1") == "Carla¤" && SafeText.player("house-12") == "Mia 2¤")
         for name in ["house", "ann-1", "house main", "house-x"] { #expect(SafeText.player(name).text == name) }
-        #expect(Subject("house low-2", me: "ann").does("bets", "bet") == "Bot 2 bets")
+        #expect(Subject("house low-2", me: "ann").does("bets", "bet") == "Lou¤ bets")
     }
 
     @Test func styledText_fitsExactly() {

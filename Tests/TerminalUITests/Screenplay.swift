@@ -108,7 +108,7 @@ struct Screenplay {
         case "frame": output += try frame(Self.size(rest)).map { "  │\($0)" }
         case "seat":
             let id = PlayerID(Int(words[1]) ?? 0)
-            let profile = PlayerProfile(name: words.dropFirst(2).joined(separator: " "))
+            let profile = PlayerProfile(name: words.dropFirst(2).joined(separator: " "), isBot: words[2] == "house")
             try perform(.sit(player: id, profile: profile, seat: Int(words[1]), chips: 100))
         case "stop":
             let notice = ClosingNotice(
@@ -135,6 +135,7 @@ struct Screenplay {
             case "beside": options.greeting = "This practice keeps nothing: another one is open."
             case "accounts": options.client.accounts = AccountFile(folder: "/nowhere")
             case "rebet": options.settings.rebet = true
+            case "utf8": options.environment = ["LANG": "C.UTF-8"]
             case "bell": options.settings.bell = true
             case "coach": options.settings.coach = true
             case "count": options.settings.count = words.popFirst().flatMap(CountingSystem.init(name:))
@@ -363,6 +364,7 @@ struct Screenplay {
         case "back": try perform(.reconnected(player: id))
         case "in": try perform(.sitOut(player: id, isOut: false))
         case "say": say(words.dropFirst().joined(separator: " "), name)
+        case "react": say(words[1], name, Reaction(rawValue: words[1]))
         default:
             guard let action = Action.allCases.first(where: { $0.name == words[0] }) else {
                 throw Misread(description: "nobody can '\(words[0])'")
@@ -388,9 +390,9 @@ struct Screenplay {
         receive(.diff(from: revision - 1, to: revision, check: nil, old.difference(to: snapshot), news: news))
     }
 
-    private mutating func say(_ text: String, _ name: String) {
+    private mutating func say(_ text: String, _ name: String, _ reaction: Reaction? = nil) {
         chat += 1
-        receive(.chat(ChatLine(sequence: chat, name: name, text: text, time: now)))
+        receive(.chat(ChatLine(sequence: chat, name: name, text: text, time: now, reaction: reaction?.rawValue)))
     }
 
     private var whole: ServerMessage { .snapshot(table: "main", epoch: "e", revision: revision, snapshot, chat: chat) }
@@ -440,9 +442,9 @@ struct Screenplay {
                 if seat != nil { try perform(.leave(player: mine)) }
                 isWatching = false
                 receive(ok(.applied("leave", at: nil)))
-            case .chat(let text):
+            case .chat(let text, let reaction):
                 receive(ok(.done("chat")))
-                say(text, machine.state.login?.name ?? "")
+                say(text, machine.state.login?.name ?? "", reaction)
             case .logout:
                 receive(ok(.done("logout")))
                 receive(.bye(code: "logged_out", message: "Goodbye."))

@@ -25,7 +25,7 @@ struct WordsAndKeysTests {
         case .perform(let command): .line(command.effect.text)
         case .show(.game): .line("help")
         case .amount: .line("max")
-        case .talk, .edit, .hush, .redraw, .scroll, .show(.table),
+        case .talk, .react, .edit, .hush, .redraw, .scroll, .show(.table),
             .show(.log), .refuse, .complete:
             .needless
         default: .missing

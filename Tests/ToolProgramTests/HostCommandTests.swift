@@ -35,7 +35,7 @@ struct HostCommandTests {
         defer { _ = try? control("drain") }
         let line = try #require(
             first.output.firstMatch(of: /\n  (bjclient 127\.0\.0\.1:\d+ --table poker --pass 'open sesame')\n/))
-        for sentence in ["You own poker", "Bot 1 has seat", "The table stays open"] {
+        for sentence in ["You own poker", "Carla (bot) has seat", "The table stays open"] {
             #expect(first.output.contains(sentence), "\(first)")
         }
         #expect(first.output.contains(/have \d+ chips\./), "\(first)")
@@ -70,7 +70,7 @@ struct HostCommandTests {
         #expect(caller.isClosedByServer())
         // At the address of another port bob's account is another's.
         let again = try host(["--name", "eve"], "bet 10\nno\nstand\nbet 10\nstandings\n")
-        for words in ["--pass kiwi\n", "Bot 1 has seat", ". bob: ", ". eve: 1 round"] {
+        for words in ["--pass kiwi\n", "Carla (bot) has seat", ". bob: ", ". eve: 1 round"] {
             #expect(again.output.contains(words), "\(again)")
         }
         #expect(try control("tables").output.contains(/\b40\b/))

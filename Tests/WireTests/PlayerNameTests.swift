@@ -120,11 +120,12 @@ struct LookAlikeTests {
 
     @Test(
         arguments: [
-            ("house-1", "Bot 1"), ("house low-12", "Bot 12"), ("houseboat-3", nil), ("house-", nil), ("house", nil),
-            ("ann-1", nil),
+            ("house-1", "Carla¤"), ("house low-2", "Lou¤"), ("house-3", "Ada¤"), ("house low-12", "Mia 2¤"), ("houseboat-3", nil),
+            ("house-", nil), ("house-0", nil), ("house", nil), ("ann-1", nil),
         ] as [(String, String?)])
-    func aBotOfTheHouse_isShownByItsNumber_andNobodyElseIs(_ name: String, _ shown: String?) {
-        #expect(PlayerName.houseBot(name) == shown)
+    func aBotOfTheHouse_hasANameAndAMark_andNobodyElseHas(_ name: String, _ shown: String?) {
+        #expect(HouseBot(name)?.shown == shown)
+        if let shown { #expect(throws: ProtocolError.self) { try PlayerName(shown) } }
     }
 
     @Test(arguments: alike) func namesThatLookAlike_haveTheSameSkeleton(_ one: String, _ other: String) {

@@ -62,7 +62,8 @@ final class LoadCrew {
     func bring(_ arrivals: [Arrival]) {
         for arrival in arrivals {
             let bot = LoadBot(
-                number: arrival.number, crew: self, mind: BotMind(chart: options.chart, strategies: strategies),
+                number: arrival.number, crew: self,
+                mind: BotMind(chart: options.chart, manner: options.manner, strategies: strategies),
                 table: arrival.table)
             bots[arrival.number] = bot
             numbers.append(arrival.number)

@@ -2,6 +2,7 @@ import Foundation
 import Referee
 import Rules
 import Sockets
+import Wire
 
 /// Gives the crews of a ``LoadRun`` their orders and gathers their counts once a second. Confined to the run's loop.
 final class LoadRunDriver {
@@ -239,6 +240,8 @@ public final class LoadRun: Sendable {
         public var disconnects = 0.0
         /// How to play; nil for basic strategy by the rules of the table.
         public var chart: StrategyChart?
+        /// The house bots whose manner changes basic strategy.
+        public var manner = HouseBot.Manner.book
         public var failures: [FailureCondition] = []
         public var seed: UInt64 = 1
         /// Loops that honest bots run on.

@@ -135,6 +135,19 @@ struct KeyMap: Sendable {
         guard view.canAsk else { return }
         if view.player?.presence == .here { bind(.sitOut, nil, .extra) }
         for command in [PlayerCommand.chart, .history, .standings] { bind(command, nil, .extra) }
+        bind([.character("r")], .react)
+        if view.isReacting { bindReactions() }
+    }
+
+    /// Digits, and whatever another key does.
+    private mutating func bindReactions() {
+        hints = []
+        for (index, word) in Reaction.allCases.enumerated() {
+            bind([.character(Unicode.Scalar(UInt8(49 + index)))], .perform(.react(word)))
+            hint("\(index + 1)", SafeText(word.rawValue), .move)
+        }
+        bind([.escape], .show(.table))
+        hint("Esc", "cancel", .move)
     }
 
     private static let countAnswer: SafeText = "Type the running count and Enter, or Esc skips it."
@@ -389,7 +402,7 @@ struct KeyMap: Sendable {
 extension PlayerSession {
     /// Names of the others at the table, in the order of their seats.
     fileprivate var otherPlayers: [String] {
-        let names = state.snapshot.map { table in table.seats.compactMap { table.player($0)?.name } } ?? []
+        let names = players
         return names.enumerated().filter { $1 != me && names.firstIndex(of: $1) == $0 }.map { SafeText.player($1).text }
     }
 
@@ -418,6 +431,8 @@ enum Intent: Equatable, Sendable {
     case guess(Int)
     /// Starts a chat line.
     case talk
+    /// Offers the reactions.
+    case react
     /// Begins or completes a chat line with this text.
     case complete(String)
     /// Says why a key has no effect.

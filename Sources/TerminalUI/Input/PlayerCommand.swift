@@ -15,6 +15,7 @@ enum PlayerCommand: Equatable, Sendable {
     case sitOut, sitIn
     case tables, table, status, rules, help, leave, coach, rebet, history, standings, chart
     case say(String)
+    case react(Reaction)
     case mute(String)
     case unmute(String)
     case kick(String)
@@ -43,6 +44,7 @@ enum PlayerCommand: Equatable, Sendable {
             case .sitIn: "in"
             case .tables: "lobby"
             case .say: "say"
+            case .react: "react"
             case .mute: "mute"
             case .unmute: "unmute"
             case .kick: "kick"
@@ -71,6 +73,7 @@ enum PlayerCommand: Equatable, Sendable {
         case .mute(let name), .unmute(let name): "\(word.name) \(SafeText(name, columns: 24))"
         case .kick(let name): "kick \(SafeText(name, columns: 24))"
         case .again(let name): "let \(SafeText(name, columns: 24)) return"
+        case .react(let word): "react \(SafeText(word.rawValue))"
         case .pass(nil): "remove the pass phrase"
         case .pass: "set the pass phrase"
         default: typed
@@ -93,12 +96,17 @@ enum PlayerCommand: Equatable, Sendable {
         case .sitIn: return .sitOut(false)
         case .tables: return .lobby(follow: nil)
         case .say(let text): return .chat(text: text)
+        case .react(let word):
+            let isKnown = state.hello?.features.contains("reaction") == true
+            return .chat(text: word.rawValue, reaction: isKnown ? word : nil)
         case .history: return .history()
         case .standings: return .standings()
         case .kick(let name):
-            // A bot of the house is called otherwise than it is shown.
-            let names = state.snapshot?.seats.compactMap { state.snapshot?.player($0)?.name }
-            return .kick(player: names?.first { PlayerName.houseBot($0)?.lowercased() == name.lowercased() } ?? name)
+            // A bot of the house is called otherwise than it is shown; a player may have its name without the mark.
+            let names = state.snapshot?.seats.compactMap { state.snapshot?.player($0)?.name } ?? []
+            let isPlayer = names.contains { $0.lowercased() == name.lowercased() }
+            let bot = names.first { HouseBot($0)?.name.lowercased() == name.lowercased() }
+            return .kick(player: isPlayer ? name : bot ?? name)
         case .again(let name): return .kick(player: name, minutes: 0)
         case .pass(let phrase): return .pass(phrase)
         case .go, .table, .status, .rules, .help, .leave, .mute, .unmute, .coach, .rebet, .chart, .count: return nil
@@ -182,6 +190,15 @@ struct Operands {
         } catch {
             throw Misunderstanding(text: "Not sent: \(text.count) characters. \(error.message)")
         }
+    }
+
+    /// By its word, or by its digit on a screen.
+    func reaction() throws(Misunderstanding) -> Reaction {
+        let text = try required("Word", "nice").lowercased()
+        if let known = Reaction.allCases.enumerated().first(where: { $1.rawValue == text || "\($0 + 1)" == text }) {
+            return known.element
+        }
+        throw Misunderstanding(text: "The reactions are \(Reaction.allCases.map { SafeText($0.rawValue) }.listed).")
     }
 
     /// The word `none` takes the phrase away: a line that was cut short must not open the table to all.
@@ -329,6 +346,9 @@ struct CommandWord: Sendable {
         .init(
             "sends chat to the table.", .init("say", key: "t", "talk", operands: "TEXT", .table) { .say(try $0.chat()) }),
         .init(
+            "shows a word at your seat: nice, ouch, wow, gg, haha or unlucky.",
+            .init("react", key: "r", "react", operands: "WORD", .table) { .react(try $0.reaction()) }),
+        .init(
             "hides a player's chat; shows it again.",
             .init("mute", "hide a player's chat", operands: "NAME", .server, offer: .all) { .mute(try $0.playerName()) },
             .init("unmute", "show it again", operands: "NAME", .server) { .unmute(try $0.playerName()) }),
@@ -368,7 +388,7 @@ struct CommandWord: Sendable {
 
     /// The vocabulary in lines; in practice without what needs other people or tables.
     static func help(isPractice: Bool) -> [SafeText] {
-        topics.filter { !isPractice || !["lobby", "watch", "say", "mute", "kick"].contains($0.words[0].name) }
+        topics.filter { !isPractice || !["lobby", "watch", "say", "react", "mute", "kick"].contains($0.words[0].name) }
             .map { topic in "\(topic.words.map { $0.usage() }.joined()): \(topic.help)" }
     }
 

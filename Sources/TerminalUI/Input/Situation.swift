@@ -1,6 +1,7 @@
 import ClientCore
 import Rules
 import TableModel
+import Wire
 
 // Keys and their hints, the question in words, lines of a pipe and refusals follow from this part: the player's possibilities now.
 extension PlayerSession {
@@ -119,11 +120,13 @@ extension PlayerSession {
 
     // MARK: Commands
 
+    /// Names at the table, in the order of their seats.
+    var players: [String] { state.snapshot.map { table in table.seats.compactMap { table.player($0)?.name } } ?? [] }
+
     /// Whether somebody of that name, also a bot's as it is shown, may be at the table: those who watch have no names here.
     private func mayBeHere(_ name: String) -> Bool {
-        let names = state.snapshot.map { table in table.seats.compactMap { table.player($0)?.name } } ?? []
         let isWatched = state.lobby.first { $0.name == state.table }.map { $0.watchers > 0 } ?? true
-        return isWatched || names.contains { [$0, SafeText.player($0).text].contains { $0.lowercased() == name.lowercased() } }
+        return isWatched || players.contains { [$0, HouseBot($0)?.name].contains { $0?.lowercased() == name.lowercased() } }
     }
 
     /// Why a command is not carried out, where the server need not be asked.

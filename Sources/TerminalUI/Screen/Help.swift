@@ -11,13 +11,11 @@ extension Screen {
             "bet: place it, also Enter; 0-9 + -: set the amount; max: maximum bet; rebet: repeat it each round\(count)")
         let isPractice = self.view.isPractice
         let seat =
-            "say: chat; leave: quit, also Ctrl-C; out: sit out, come back; sit: take a seat; coach: coach on or off"
+            "say: chat; \(isPractice ? "" : "react: nice, ouch, wow ...; ")leave: quit, also Ctrl-C; out: sit out, come back; sit: take a seat; coach: coach on or off"
         let view =
             "rules: house rules; chart: strategy chart; standings; history: your last hands; \(isPractice ? "" : "lobby: list of tables; ")PgUp: log and chat; Ctrl-L: redraw"
         let table = group("The table", width, "\(seat); \(view)")
-        let words = group(
-            "Slash commands", width,
-            "status: connection, shoe; \(isPractice ? "" : "mute; ")/: all commands")
+        let words = group("Slash commands", width, "\(isPractice ? "" : "mute; ")/: all commands")
         let owned = self.view.isOwner ? group("Your table", width, "kick; again; pass") : []
         let legend = StyledText("  ★ owner   ¤ bot   ☾ away   ◌ sits out   » leaving", .bold)
         guard isWide else { return hand + bets + table + words + owned + [legend] }

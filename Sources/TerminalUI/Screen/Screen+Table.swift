@@ -104,7 +104,7 @@ extension Screen {
     /// The player's hands.
     private func hands(_ size: CardSize) -> [StyledText]? {
         guard let seat = own.first else { return [] }
-        let before = marker(false) + StyledText("You  ", .bold) + stake(seat)
+        let before = marker(false) + StyledText(you + "  ", .bold) + stake(seat)
         return hands(ownHands, size, inner - 4, before: before)?.map { $0.centred(in: inner) }
     }
 
@@ -154,12 +154,24 @@ extension Screen {
     /// The name with the player's marks, and the insurance.
     func named(_ seat: SeatCells, _ columns: Int) -> StyledText {
         let owner = view.state.lobby.first { $0.name == view.state.table }?.owner
-        let marks = (seat.player.player?.name == owner ? StyledText("★", .yellow) : StyledText()) + seat.player.mark
+        let star = seat.player.player?.name == owner ? StyledText("★", .yellow) : StyledText()
+        let marks = star + seat.player.mark + StyledText(reaction(of: seat.player.player?.name), .bold)
         let name = seat.player.text.cut(to: columns - (marks.columns > 0 ? marks.columns + 1 : 0))
         let named = [name, marks].joined(" ")
         let all = [named, seat.insurance].joined(" ")
         return all.columns <= columns ? all : named
     }
+
+    /// A reaction of the player; empty for none.
+    private func reaction(of name: String?) -> SafeText {
+        guard let word = name.flatMap({ view.reactions[$0]?.word }) else { return "" }
+        let environment = view.options.environment
+        let hasPictures = environment["TERM"] != "linux" && TerminalCapabilities(environment: environment).isUnicode
+        return hasPictures ? SafeText(word.picture) : "\(SafeText(word.rawValue))!"
+    }
+
+    /// The player, with a reaction.
+    private var you: SafeText { ["You", reaction(of: view.me)].filter { $0.columns > 0 }.joined(" ") }
 
     /// Whether a question is about the hand: of the player's hands, also while insurance is offered.
     private func isAsked(_ hand: HandCells) -> Bool {
@@ -168,7 +180,7 @@ extension Screen {
 
     /// `You`, `Seat 3`, with a number where a hand was split.
     private func name(_ hand: HandCells) -> SafeText {
-        let name: SafeText = own.count > 1 ? "Seat \(hand.seat)" : "You"
+        let name: SafeText = own.count > 1 ? "Seat \(hand.seat)" : you
         return ownHands.count { $0.seat == hand.seat } > 1 ? name + " \(hand.number)" : name
     }
 
@@ -222,7 +234,7 @@ extension Screen {
 
     private func ownLines(_ limit: Int) -> [StyledText] {
         guard let seat = own.first else { return [] }
-        guard !ownHands.isEmpty else { return [line(StyledText("You", .bold), false, [], [stake(seat)])] }
+        guard !ownHands.isEmpty else { return [line(StyledText(you, .bold), false, [], [stake(seat)])] }
         if ownHands.count <= limit {
             return ownHands.map { line(StyledText(name($0), .bold), isAsked($0), [$0], captions([$0])) }
         }

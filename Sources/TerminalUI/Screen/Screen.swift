@@ -142,7 +142,7 @@ struct Screen {
                 view.state.ruleSentences.map { SafeText($0) }
                     + (ShuffleNarrator.sentence(view.state.shoes).map { [$0] } ?? []), height)
         case .help: scrolled(help(height), height)
-        case .game: page(wording.game(view.rules), height)
+        case .game: page(wording.game(view.rules, with: view.players), height)
         case .chart: chart(height)
         case .log: log(height)
         case .history: page(view.past ?? ["Asking the server ..."], height)

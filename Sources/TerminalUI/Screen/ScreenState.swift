@@ -21,6 +21,10 @@ struct ScreenState: Equatable, Sendable {
     private(set) var scrolled = 0
     /// The player's last rounds in lines; nil until the server has answered.
     var past: [SafeText]?
+    /// Whether the next key is a reaction.
+    var isReacting = false
+    /// Reactions at the seats, by the names of players, and until when.
+    var reactions: [String: ShownReaction] = [:]
     /// The chat line being typed; nil when there is none.
     var line: TextField?
     /// Lines of chat that were not sent, oldest first: the next chat line starts with the first.
@@ -29,6 +33,11 @@ struct ScreenState: Equatable, Sendable {
     var typed: Int?
     /// Whether the bet was set as a whole, by a key or a paste: the next digit begins another.
     var isAmountWhole = false
+
+    struct ShownReaction: Equatable, Sendable {
+        let word: Reaction
+        let until: Int64
+    }
 
     var draft: String? { line?.text }
     var messages: [Sentence] { log.sentences }
@@ -63,6 +72,7 @@ struct ScreenState: Equatable, Sendable {
         case .scroll(let lines) where panel == .log: log.scroll(lines)
         case .scroll(let lines): scrolled = max(0, scrolled + lines)
         case .show(let panel): show(panel)
+        case .react: isReacting = true
         case .refuse(let reason): refuse(reason)
         case .perform, .join, .select, .back, .redraw, .count, .guess: break
         }

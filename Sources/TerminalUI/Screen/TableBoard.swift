@@ -2,6 +2,7 @@ import ClientCore
 import Rules
 import Snapshots
 import TableModel
+import Wire
 
 /// The table of a moment as cells: a diffable data source applies each difference as it was received, and renders only its items.
 ///
@@ -221,13 +222,15 @@ struct TableCell: Equatable, Sendable {
 
     private mutating func show(_ player: Player, isMe: Bool) {
         let style: Style = isMe ? .bold : player.presence == .here ? .plain : .dim
-        text = StyledText(.player(player.name), style)
+        let bot = HouseBot(player.name)
+        text = StyledText(SafeText(bot?.name ?? player.name, columns: 24), style)
         note = StyledText("\(player.chips)", style)
+        if player.isBot || bot != nil { mark = StyledText("¤", .dim) }
         switch player.presence {
-        case .here: if player.isBot { mark = StyledText("¤", .dim) }
-        case .sittingOut: (mark, remark) = (StyledText("◌", .dim), StyledText("sits out", .dim))
-        case .away: (mark, remark) = (StyledText("☾", .yellow), StyledText("away", .yellow))
-        case .leaving: (mark, remark) = (StyledText("»", .dim), StyledText("leaving", .dim))
+        case .here: break
+        case .sittingOut: (mark, remark) = (mark + StyledText("◌", .dim), StyledText("sits out", .dim))
+        case .away: (mark, remark) = (mark + StyledText("☾", .yellow), StyledText("away", .yellow))
+        case .leaving: (mark, remark) = (mark + StyledText("»", .dim), StyledText("leaving", .dim))
         }
     }
 }

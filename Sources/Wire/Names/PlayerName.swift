@@ -188,6 +188,11 @@ public struct ChatText: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+/// A line of chat of one word, which clients may show as a picture at the speaker's seat.
+public enum Reaction: String, CaseIterable, Sendable, WireWord {
+    case nice, ouch, wow, gg, haha, unlucky
+}
+
 extension StringProtocol {
     /// Outside text for an error, a table of an administrator or a history: `?` for each character that a terminal or a log obeys, hides or does not
     /// know, and at most this many scalars; `…` marks a cut.
@@ -237,16 +242,6 @@ extension Unicode.GeneralCategory {
     }
 }
 
-extension PlayerName {
-    /// A bot of the house by its number at the table, as everybody is shown it: `Bot 1` for `house low-1`; nil for any other name.
-    public static func houseBot(_ name: String) -> String? {
-        let parts = name.split(separator: "-")
-        guard name.hasPrefix("house-") || name.hasPrefix("house "), parts.count > 1, let number = parts.last.flatMap({ Int($0) })
-        else { return nil }
-        return "Bot \(number)"
-    }
-}
-
 /// Names that would pass for the host's: only the host's own bots may have one. Refused if the first word is a reserved one, or all words run
 /// together are: `admin`, `Dealer 2`, `h0use`, `a.d.m.i.n`. Words that look alike are the same, also with a digit for a letter.
 public struct ReservedNames: Sendable, Equatable {
@@ -256,6 +251,9 @@ public struct ReservedNames: Sendable, Equatable {
         "server", "thedealer", "thehost", "thehouse", "theserver", "you",
         "staff", "support", "system",
     ]
+
+    /// `Bot 1` is a house bot to clients of version 1.0: no player's new account has such a name, only bots have.
+    public static let bots = ReservedNames(["bot"])
 
     private let forms: Set<[UInt8]>
 
