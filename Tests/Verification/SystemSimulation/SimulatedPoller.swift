@@ -11,6 +11,7 @@ import Synchronization
 final class SimulatedPoller: Poller {
     private struct Watched {
         let descriptor: Int32
+        var target: any PollTarget
         var interest: Interest
     }
 
@@ -19,8 +20,10 @@ final class SimulatedPoller: Poller {
     private let process: VirtualProcess
     private let loop: Int
     private weak var owner: (any PollerOwner)?
-    private var slots = PollSlots<Watched>()
-    /// Slots with an event to report, oldest first. A slot that is used again keeps its turn.
+    /// By the slot of its token: no slot is used again, so a token of a removed descriptor finds nothing.
+    private var watched: [Int: Watched] = [:]
+    private var nextSlot = 0
+    /// Slots with an event to report, oldest first.
     private var pending: [Int] = []
     /// Slots of `pending`, and of the batch that is being reported.
     private var isPending: Set<Int> = []
@@ -36,20 +39,21 @@ final class SimulatedPoller: Poller {
             errno = ECANCELED
             return nil
         }
-        let token = slots.insert(target) { _ in Watched(descriptor: descriptor, interest: interest) }
+        let token = PollToken(slot: nextSlot, generation: 0)
+        nextSlot += 1
+        watched[token.slot] = Watched(descriptor: descriptor, target: target, interest: interest)
         process.network.observe(descriptor) { [weak self] in self?.note(token.slot) }
         note(token.slot)
         return token
     }
 
     func change(_ token: PollToken, _ interest: Interest) {
-        guard slots[token] != nil else { return }
-        slots[token]?.interest = interest
+        watched[token.slot]?.interest = interest
         note(token.slot)
     }
 
     func transfer(_ token: PollToken, to target: any PollTarget, _ interest: Interest) {
-        slots.transfer(token, to: target)
+        watched[token.slot]?.target = target
         change(token, interest)
     }
 
@@ -63,9 +67,8 @@ final class SimulatedPoller: Poller {
 
     /// - Returns: the descriptor; nil for an expired token.
     private func remove(_ token: PollToken) -> Int32? {
-        guard let descriptor = slots[token]?.descriptor else { return nil }
+        guard let descriptor = watched.removeValue(forKey: token.slot)?.descriptor else { return nil }
         process.network.observe(descriptor, nil)
-        _ = slots.remove(token)
         return descriptor
     }
 
@@ -83,9 +86,9 @@ final class SimulatedPoller: Poller {
     func cancel() {
         guard !isCancelled else { return }
         isCancelled = true
-        for token in slots.tokens {
-            let target = slots.target(token)
-            removeAndClose(token)
+        for slot in watched.keys.sorted() {
+            let target = watched[slot]?.target
+            removeAndClose(PollToken(slot: slot, generation: 0))
             target?.loopStopped()
         }
         pending = []
@@ -107,7 +110,7 @@ final class SimulatedPoller: Poller {
     }
 
     private func events(of slot: Int) -> Readiness {
-        guard let watched = slots.token(ofSlot: slot).flatMap({ slots[$0] }) else { return [] }
+        guard let watched = watched[slot] else { return [] }
         let ready = process.network.readiness(of: watched.descriptor)
         var wanted: Readiness = .hangup
         if watched.interest.contains(.reading) { wanted.formUnion([.readable, .finished]) }
@@ -133,11 +136,10 @@ final class SimulatedPoller: Poller {
                 isPending.remove(slot)
                 // An earlier event of the batch may have removed the descriptor.
                 let events = events(of: slot)
-                guard !events.isEmpty, let token = slots.token(ofSlot: slot) else { continue }
-                slots.target(token)?.ready(events)
-                // The slot's use after the event: the target may have removed or replaced it.
-                let watched = slots.token(ofSlot: slot).flatMap { slots[$0] }
-                if watched?.interest.contains(.edgeTriggered) != true { note(slot) }
+                guard !events.isEmpty else { continue }
+                let target = watched[slot]?.target
+                target?.ready(events)
+                if watched[slot]?.interest.contains(.edgeTriggered) != true { note(slot) }
             }
         }
         return true
@@ -167,65 +169,4 @@ final class SimulatedAlarm: LoopAlarm, Sendable {
     }
 
     func cancel() { setting.add(1, ordering: .relaxed) }
-}
-
-/// A poller's slots: the target of each watched descriptor, and the poller's own content. Freed slots are used again, the last freed first.
-struct PollSlots<Content> {
-    private struct Slot {
-        var target: (any PollTarget)?
-        var generation: UInt32 = 0
-        var content: Content?
-    }
-
-    private var slots: [Slot] = []
-    private var free: [Int] = []
-
-    /// The tokens of all slots in use, in the order of the slots.
-    var tokens: [PollToken] {
-        slots.indices.filter { slots[$0].target != nil }.map { PollToken(slot: $0, generation: slots[$0].generation) }
-    }
-
-    mutating func insert(_ target: any PollTarget, _ content: (PollToken) -> Content) -> PollToken {
-        let slot = free.popLast() ?? slots.count
-        if slot == slots.count { slots.append(Slot()) }
-        let token = PollToken(slot: slot, generation: slots[slot].generation)
-        slots[slot].target = target
-        slots[slot].content = content(token)
-        return token
-    }
-
-    /// Ends a slot's use: its tokens expire.
-    /// - Returns: its content; nil for an expired token.
-    mutating func remove(_ token: PollToken) -> Content? {
-        guard isCurrent(token) else { return nil }
-        defer {
-            slots[token.slot] = Slot(generation: token.generation &+ 1)
-            free.append(token.slot)
-        }
-        return slots[token.slot].content
-    }
-
-    /// The current token of a slot; nil for a free one.
-    func token(ofSlot slot: Int) -> PollToken? {
-        slots[slot].target == nil ? nil : PollToken(slot: slot, generation: slots[slot].generation)
-    }
-
-    /// nil for an expired token.
-    func target(_ token: PollToken) -> (any PollTarget)? { isCurrent(token) ? slots[token.slot].target : nil }
-
-    /// No effect for an expired token.
-    mutating func transfer(_ token: PollToken, to target: any PollTarget) {
-        if isCurrent(token) { slots[token.slot].target = target }
-    }
-
-    /// The content; nil for an expired token, whose new content is dropped.
-    subscript(token: PollToken) -> Content? {
-        get { isCurrent(token) ? slots[token.slot].content : nil }
-        set { if isCurrent(token) { slots[token.slot].content = newValue } }
-    }
-
-    private func isCurrent(_ token: PollToken) -> Bool {
-        slots.indices.contains(token.slot) && slots[token.slot].generation == token.generation
-            && slots[token.slot].target != nil
-    }
 }
