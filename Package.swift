@@ -186,8 +186,9 @@ let package = Package(
         .testTarget(
             name: "RefereeTests",
             dependencies: [
-                "Referee", "RecoveryJudge", "LoadGenerator", "Wire", "TableModel", "TableEngine", "Fairness", "Payouts", "Rules",
-                "TestKit",
+                "Referee", "RecoveryJudge", "LoadGenerator", "ClientCore", "Wire", "TableModel", "TableEngine", "Fairness",
+                "Payouts",
+                "Rules", "TestKit",
             ]),
         .testTarget(
             name: "BotsTests",

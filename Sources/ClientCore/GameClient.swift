@@ -22,6 +22,8 @@ public final class GameClient: Sendable {
         public var accounts: AccountFile?
         /// The address that the accounts are kept for; nil for host and port. A server inside the process has none.
         public var accountServer: String?
+        /// Called on the loop with each whole line of the server and its time, before the line is handled.
+        public var record: (@Sendable (_ line: [UInt8], _ now: Int64) -> Void)?
         /// Determines the contributions to shoes, for tests; nil for the system's randomness.
         public var contributionSeed: UInt64?
 
@@ -139,11 +141,13 @@ private enum ClientOutput {
     case update(ClientUpdate)
     case answer(GameClient.Completion?, Result<Reply, Refusal>)
     case effect(ClientAction)
+    case received([UInt8])
 }
 
 /// The state of the chain: the machine, and the callers that wait for an answer.
 private struct ClientRun {
     var machine: ClientMachine
+    let isRecorded: Bool
     var completions: [Int: GameClient.Completion] = [:]
 
     mutating func handle(_ input: ClientInput, at now: Int64) -> [ClientOutput] {
@@ -155,7 +159,7 @@ private struct ClientRun {
         case .bytes(let bytes):
             let lines = bytes.withUnsafeBytes { machine.lines(in: $0) }
             // The state of an update is the one after its line.
-            return lines.flatMap { outputs(machine.receive(line: $0, at: now)) }
+            return lines.flatMap { (isRecorded ? [.received($0)] : []) + outputs(machine.receive(line: $0, at: now)) }
         case .lost(let failure): return outputs(machine.connectionLost(failure, at: now))
         case .submit(let message, let completion):
             let (id, actions) = machine.submit(message, at: now)
@@ -256,15 +260,17 @@ private final class ClientShell {
         let machine = ClientMachine(
             options: settings,
             contributions: options.contributionSeed.map { SeededEntropy(seed: $0) } ?? SystemRandomNumberGenerator())
+        let first = ClientRun(machine: machine, isRecorded: options.record != nil)
         chain = connections.map { $0.bytes.map(ClientInput.bytes).catch { Just(.lost($0)) } }
             .switchToLatest()
             .merge(with: inputs)
-            .run(ClientRun(machine: machine)) { run, input in run.handle(input, at: loop.clock.now) }
+            .run(first) { run, input in run.handle(input, at: loop.clock.now) }
             .sink { [weak self] output in
                 switch output {
                 case .update(let update): self?.publish(update)
                 case .answer(let completion, let result): completion?(result)
                 case .effect(let action): self?.perform(action)
+                case .received(let line): options.record?(line, loop.clock.now)
                 }
             }
     }

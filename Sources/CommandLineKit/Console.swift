@@ -256,8 +256,11 @@ public enum RegularFile {
     /// The file's bytes, without a byte order mark.
     /// - Parameters:
     ///   - limit: the most bytes; a longer file is an error, which bounds endless ones.
+    ///   - cuts: whether of a longer file its first bytes are returned, one more than the limit at least.
     ///   - takesStreams: whether pipes and devices are read, too, to their end. Otherwise nothing blocks.
-    public static func read(_ path: String, upTo limit: Int, takesStreams: Bool = false) throws(FileFault) -> [UInt8] {
+    public static func read(
+        _ path: String, upTo limit: Int, cuts: Bool = false, takesStreams: Bool = false
+    ) throws(FileFault) -> [UInt8] {
         // Without O_NONBLOCK opening a pipe blocks until a writer opens it.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | (takesStreams ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else { throw FileFault("read", path) }
@@ -276,6 +279,7 @@ public enum RegularFile {
             guard count >= 0 else { throw FileFault("read", path) }
             guard count > 0 else { return Array(bytes.withoutMark) }
             bytes += buffer[..<count]
+            if cuts, bytes.count > limit { return bytes }
             guard bytes.count <= limit else { throw FileFault("read", path, "it is longer than \(limit) bytes") }
         }
     }

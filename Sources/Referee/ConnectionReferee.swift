@@ -59,14 +59,14 @@ package final class ConnectionReferee {
     /// The line of a request, its end included, which is taken as sent.
     package func line(of request: Request, at now: Int64) -> [UInt8] {
         let line = request.encoded()
-        transcript.note(Array(line.dropLast()), isSent: true)
+        transcript.note(Array(line.dropLast()), isSent: true, at: now, shown)
         sent(request, at: now)
         return line
     }
 
     /// Takes a line as sent that was put together elsewhere, and may be anything: it gets one reply all the same.
     package func sent(_ line: [UInt8], at now: Int64) {
-        transcript.note(line, isSent: true)
+        transcript.note(line, isSent: true, at: now, shown)
         sent(line.withUnsafeBufferPointer { Request(line: $0) }, at: now)
     }
 
@@ -86,11 +86,11 @@ package final class ConnectionReferee {
     package func take(_ line: UnsafeBufferPointer<UInt8>, at now: Int64) -> Event {
         group.lines += 1
         if let shown, let step = mirror?.step(from: shown.revision), step.matches(line) {
-            transcript.note(step.line, isSent: false)
+            transcript.note(step.line, isSent: false, at: now, shown)
             return moved(to: step.after, at: now)
         }
         let kept = Array(line)
-        transcript.note(kept, isSent: false)
+        transcript.note(kept, isSent: false, at: now, shown)
         do {
             let message = try ServerMessage(line: line)
             guard case .diff(let from, let to, let check, let difference, _) = message else { return took(message, at: now) }
@@ -110,7 +110,7 @@ package final class ConnectionReferee {
         var (start, lines) = (0, 0)
         while let shown, let step = mirror?.step(from: shown.revision), let length = step.opens(bytes, from: start) {
             lines += 1
-            transcript.note(step.line, isSent: false)
+            transcript.note(step.line, isSent: false, at: now, shown)
             start += length
             _ = moved(to: step.after, at: now)
             onTable(step.after)

@@ -91,16 +91,6 @@ extension Table {
     }
 }
 
-extension Total {
-    package init(_ value: HandValue, mayBeBlackjack: Bool) {
-        if mayBeBlackjack && value.isTwoCard21 {
-            self = .blackjack
-        } else {
-            self = value.isSoft ? .soft(value.total) : .hard(value.total)
-        }
-    }
-}
-
 extension SeatedPlayer {
     fileprivate var shown: TableModel.Player {
         let presence: TableModel.Player.Presence =

@@ -280,6 +280,14 @@ public enum Total: Equatable, Sendable {
     /// An ace and a ten-valued card as the first two cards of a hand that was not split.
     case blackjack
 
+    package init(_ value: HandValue, mayBeBlackjack: Bool) {
+        if mayBeBlackjack && value.isTwoCard21 {
+            self = .blackjack
+        } else {
+            self = value.isSoft ? .soft(value.total) : .hard(value.total)
+        }
+    }
+
     /// 0 or more; 21 for a blackjack.
     public var points: Int {
         switch self {

@@ -60,6 +60,7 @@ extension PlayerSession {
     private mutating func take(_ intent: Intent) {
         switch intent {
         case .perform: break
+        case .replay(let step): take(step)
         case .redraw: effects.append(.redraw)
         case .join: editName { $0.want() }
         case .edit(let key) where join != nil: editName { [now] in $0.edit(key, at: now) }

@@ -81,6 +81,8 @@ struct PlayerSession: Sendable {
         case remember(coach: Bool)
         /// Keep a hand that was played wrong.
         case note(StrategyChart.Row, upCard: Rank)
+        /// Show a change of a replay.
+        case follow(ClientUpdate)
         /// Draw the whole screen.
         case redraw
         case end(Ending)
@@ -112,6 +114,8 @@ struct PlayerSession: Sendable {
     var muted = MuteList()
     var autoBet: AutoBet
     var tally = SessionTally()
+    /// nil at a server.
+    var replay: Replay?
     /// Whether the player has less time for a decision than the rules say.
     private var isTimeShort = false
     /// Until then a result is read where the table does not pause: no bet is repeated before.
@@ -148,6 +152,7 @@ struct PlayerSession: Sendable {
         (pass, invitation) = (options.pass.map { ($0, options.initialPlacement.table) }, options.invitation)
         autoBet = AutoBet(isOn: options.settings.rebet, control: wording.control("R", "rebet"))
         counter = Counter(controls == .pipe ? nil : options.settings.count)
+        if let replay = options.replay { (self.replay, stage) = (replay, .playing) }
         if controls != .pipe { if options.settings.coach { coach.toggle() } else { coach.watch() } }
         if options.isCaller { stage = .naming(JoinView(server: options.shownServer)) }
         if controls == .keys, case .asked(let suggestion) = options.name {
@@ -200,11 +205,13 @@ struct PlayerSession: Sendable {
         if case .leaving(_, _, let until) = stage { times.append(until) }
         if case .over(let until) = stage { times.append(until) }
         if autoBet.isOn, readUntil > now { times.append(readUntil) }
+        if let due = replay?.due { times.append(due) }
         if controls == .keys { times += [join?.checkAt, pending.lateAt, nextSecond] + screen.reactions.values.map(\.until) }
         return times.compactMap(\.self).min()
     }
 
     mutating func tick() {
+        replayDue()
         if case .leaving(let ending, _, let until) = stage, until <= now { end(ending) }
         if case .over(let until) = stage, until <= now { end(Ending(status: 0)) }
         betAgain(isTimedOut: false)
@@ -581,7 +588,7 @@ struct PlayerSession: Sendable {
     mutating func leave(_ ending: Ending = Ending(status: 0)) {
         guard leaving == nil else { return }
         // Bets and hands stay, as after a lost connection.
-        guard state.link == .loggedIn else { return end(ending) }
+        guard state.link == .loggedIn, replay == nil else { return end(ending) }
         // The server's answer takes the bets off the table. The deadline is for a server that does not answer.
         stage = .leaving(ending, bets: Wording.leftBets(of: state), until: now + 1000)
         send(.logout, for: .logout)

@@ -14,6 +14,7 @@ enum ClientProgram: Sendable {
     case accounts(AccountOptions)
     case verify(VerifyOptions)
     case history(HistoryOptions)
+    case replay(ReplayOptions)
 
     struct JoinOptions: DisplayedOptions {
         /// From the command line, else from the environment.
@@ -25,6 +26,7 @@ enum ClientProgram: Sendable {
         var owner: String?
         var isGuest = false
         var watches = false
+        var record: String?
         var isPlain = false
         var display = ClientSettings()
     }
@@ -86,6 +88,11 @@ enum ClientProgram: Sendable {
         command.flag(
             "--guest", \.isGuest,
             help: "Plays without an account: seat and chips are lost when the program ends.")
+        command.option(
+            "--record", \.record, .path, value: "FILE",
+            help:
+                "Writes what the server sends to a file, for 'bjclient replay': all that you see, your name, chips and hands included."
+        )
         command.displayOptions()
         command.example("bjclient", "choose to practice, host or join")
         command.example("bjclient 127.0.0.1 --name ann", "play at a server on this machine")
@@ -100,6 +107,7 @@ enum ClientProgram: Sendable {
         command.subcommand(AccountOptions.command)
         command.subcommand(VerifyOptions.command)
         command.subcommand(HistoryOptions.command)
+        command.subcommand(ReplayOptions.command)
     }
 
     private static let practiceCommand = Command<PracticeOptions, ClientProgram>(

@@ -11,7 +11,8 @@ protocol DisplayedOptions: Sendable {
 }
 
 extension Command where Options: DisplayedOptions {
-    mutating func displayOptions() {
+    /// - Parameter isWatching: whether nobody plays.
+    mutating func displayOptions(isWatching: Bool = false) {
         flag("--plain", \.isPlain, help: "Prints sentences and reads commands instead of drawing a screen.")
         option(
             "--color", \.display.color, .choice, value: "WHEN",
@@ -19,10 +20,11 @@ extension Command where Options: DisplayedOptions {
                 "auto (from COLORTERM and TERM; NO_COLOR turns colours off, FORCE_COLOR on), always, never, 16, 256 or truecolor."
         )
         option("--suits", \.display.suits, .choice, value: "2|4", help: "Colours of the suits.")
-        flag("--bell", \.display.bell, help: "Rings when it is your turn.")
+        if !isWatching { flag("--bell", \.display.bell, help: "Rings when it is your turn.") }
         flag(
             "--motion", \.display.motion, negatable: true,
             help: "Animates the deal on a screen with colours; --no-motion shows each change at once.")
+        guard !isWatching else { return }
         flag("--rebet", \.display.rebet, help: "Repeats your last bet each round until your time runs out.")
     }
 }

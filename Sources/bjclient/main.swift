@@ -18,12 +18,16 @@ let finish: @Sendable (TableSession.Ending) -> Void = { ending in
 
 switch program {
 case .join(let options):
-    let session = TableSession.start(options.session(environment, options.accounts(environment)), completion: finish)
+    let recorder = options.record.map(Recorder.init)
+    var settings = options.session(environment, options.accounts(environment))
+    settings.client.record = recorder?.write
+    let session = TableSession.start(settings) { if let recorder { recorder.end($0) } else { finish($0) } }
     withExtendedLifetime(session) { dispatchMain() }
 case .host(let options): options.run(environment)
 case .door(let options): options.run()
 case .accounts(let options): options.run(environment)
 case .verify(let options): options.run()
 case .history(let options): options.run(environment)
+case .replay(let options): options.run(environment, finish)
 case .practice(let options): options.run(environment, finish)
 }

@@ -35,6 +35,42 @@ private final class RunningChaos: Sendable {
     func stop() { loop.stop() }
 }
 
+/// Records what it sees.
+private final class RecordingWatcher: Sendable {
+    let client: GameClient
+    /// As they were shown, by their revisions.
+    let tables = Mutex<[Int: TableSnapshot]>([:])
+    private let lines = Mutex(RecordedLine.header + "\n")
+    private let subscription = Mutex<AnyCancellable?>(nil)
+
+    init(port: Int, _ loop: Loop) {
+        var options = GameClient.Options(host: "127.0.0.1", port: port, name: "Records")
+        options.initialPlacement = .watch(table: "main")
+        let box = Mutex<RecordingWatcher?>(nil)
+        options.record = { line, now in box.withLock(\.self)?.lines.withLock { $0 += RecordedLine.text(line, at: now) } }
+        client = GameClient(options: options, loop: loop)
+        box.withLock { $0 = self }
+        loop.perform { [self] in
+            let updates = client.updates.sink { [weak self] update in
+                if case .table(let change) = update.event { self?.tables.withLock { $0[change.revision] = change.new } }
+            }
+            subscription.withLock { $0 = updates }
+        }
+        client.start()
+    }
+
+    /// The tables of the recording, by their revisions. None is missing, and each has its check value.
+    func replayed() throws -> [Int: TableSnapshot] {
+        let recording = try Recording(Array(lines.withLock(\.self).utf8))
+        var (reader, tables) = (RecordingReader(recording), [Int: TableSnapshot]())
+        while let update = reader.next() {
+            if case .table(let change) = update.event { tables[change.revision] = change.new }
+            if case .note(let words) = update.event { Issue.record("\(words)") }
+        }
+        return tables
+    }
+}
+
 struct ChaosProxyTests {
     struct Trouble: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -56,6 +92,7 @@ struct ChaosProxyTests {
         let loop = Loop(label: "test.clients")
         let player = ScriptedPlayer("Watches", server, loop, port: chaos.port)
         player.start()
+        let watcher = RecordingWatcher(port: chaos.port, loop)
         let report = await server.play(bots: 2, rounds: 30, port: chaos.port)
         #expect(report.errors == [] && report.rounds == 60)
         let (compared, differing, unknown) = loop.performAndWait { (player.compared, player.differing, player.unknown) }
@@ -64,9 +101,13 @@ struct ChaosProxyTests {
         #expect(chaos.told.contains { $0.contains(": cut") } == (options.cut > 0), "\(chaos.told)")
         #expect(server.ledger.imbalance == 0)
         player.client.stop()
+        watcher.client.stop()
         await server.stop()
         loop.stop()
         chaos.stop()
+        let (live, replayed) = (watcher.tables.withLock(\.self), try watcher.replayed())
+        for (revision, table) in live { #expect(replayed[revision] == table, "\(revision)") }
+        #expect(live.count > 30)
     }
 
     @Test func aSeed_givesTheSameCuts() {

@@ -1,3 +1,4 @@
+import ClientCore
 import RecoveryJudge
 import Rules
 import TableModel
@@ -98,6 +99,27 @@ extension ConnectionReferee {
     referee.hear(Array(wrong.utf8))
     #expect(referee.laws == [.equality] && line != wrong)
 }
+
+/// The file of a violation is a recording: it ends with the fault, and its last part begins with the table.
+@Test func aViolation_canBeWatched() throws {
+    var show = Show(seed: Seed.value)
+    let referee = ConnectionReferee.watching(show)
+    for step in 0..<Int.random(in: 5...300) { referee.hear(show.diff(check: true), at: Int64(step)) }
+    let shown = try #require(referee.shown)
+    referee.hear(
+        Array(String(decoding: show.diff(check: true), as: UTF8.self).replacing(/"check":\d+/, with: "\"check\":12345").utf8),
+        at: 400)
+    let text = try #require(referee.group.violations.first?.transcript)
+    var (reader, events) = (RecordingReader(try Recording(Array(text.utf8))), [ClientEvent]())
+    while let update = reader.next() { events.append(update.event) }
+    guard case .note(let fault)? = events.last else { throw Misread() }
+    #expect(
+        fault.hasPrefix("The table differs from its check value") && reader.caption?.contains(": equality: ") == true, "\(text)")
+    #expect(reader.state.snapshot == shown.snapshot && reader.state.revision == shown.revision)
+    #expect(!events.contains { if case .note(let text) = $0 { text.hasPrefix("Changes are missing") } else { false } })
+}
+
+private struct Misread: Error {}
 
 @Test func whatIsDoctoredInATable_isFoundAndNamesTableRoundAndLine() throws {
     // Rules without surprises, and a game that has come far enough for money to have changed hands.
@@ -334,23 +356,23 @@ extension ShownTable {
     #expect(found() == ["the time to answer ended at least 13998 ms early"])
 }
 
-@Test func aTranscript_keepsItsBeginningAndItsEnd_andIsAScript() throws {
+@Test func aTranscript_keepsItsBeginningAndItsEnd_withoutSecrets() throws {
     var transcript = Transcript()
     let digits = String(repeating: "5e", count: 32)
-    transcript.note(Array(#"{"type":"login","id":1,"name":"w","secret":"\#(digits)"}"#.utf8), isSent: true)
-    transcript.note(Array(#"{"type":"ok","id":1,"to":"login","name":"w","chips":1}"#.utf8), isSent: false)
-    for number in 0..<1000 { transcript.note(Array(#"{"type":"note","text":"\#(number)"}"#.utf8), isSent: false) }
-    transcript.note(Array(#"{"type":"act","action":"hit","turn":1}"#.utf8), isSent: true)
-    let entries = transcript.entries
-    #expect(transcript.count == 1003 && entries.count == 76 && entries.first?.number == 1 && entries.last?.number == 1003)
-    #expect(zip(entries, entries.dropFirst()).allSatisfy { $0.number < $1.number })
-    let text = transcript.text(["why"]).split(separator: "\n").map(String.init)
+    transcript.note(Array(#"{"type":"login","id":1,"name":"w","secret":"\#(digits)","owner":"x"}"#.utf8), isSent: true, at: 7)
+    transcript.note(Array(#"{"type":"ok","id":1,"to":"login","name":"w","chips":1}"#.utf8), isSent: false, at: 8)
+    for number in 0..<1000 { transcript.note(Array(#"{"type":"note","text":"\#(number)"}"#.utf8), isSent: false, at: 9) }
+    transcript.note(Array(#"{"type":"act","action":"hit","turn":1}"#.utf8), isSent: true, at: 10)
+    let text = transcript.text(["who", "why\nand"]).split(separator: "\n").map(String.init)
     #expect(
-        Array(text.prefix(3)) == [
-            "# why", #"1 > {"type":"login","id":1,"name":"w","secret":"…"}"#,
-            #"2 < {"type":"ok","id":1,"to":"login","name":"w","chips":1}"#,
+        Array(text.prefix(5)) == [
+            RecordedLine.header, "# who", "# why and", #"0 > {"type":"login","id":1,"name":"w","secret":"…","owner":"…"}"#,
+            #"1 < {"type":"ok","id":1,"to":"login","name":"w","chips":1}"#,
         ])
-    #expect(text.last == #"1003 > {"type":"act","action":"hit","turn":1}"# && text.contains("# … 927 lines omitted"))
+    #expect(transcript.count == 1003 && text.last == #"3 > {"type":"act","action":"hit","turn":1}"#)
+    let omission = try #require(text.firstIndex { $0.contains("omitted") })
+    #expect(text[omission] == "# … 928 lines omitted: line 941 follows" && text[omission + 1] == "# why and")
+    #expect(text.count == omission + 2 + 63 && text[omission + 2] == #"2 < {"type":"note","text":"938"}"#)
 }
 
 /// Lines of a server, each with its own way to carry a card.

@@ -230,6 +230,7 @@ struct Screenplay {
             case .remember(let coach): output.append("(remembers: coach \(coach ? "on" : "off"))")
             case .note(let hand, let upCard): output.append("(keeps the mistake: \(hand.text) against \(upCard.points))")
             case .redraw: output.append("(redraws)")
+            case .follow: break
             case .end(let ending):
                 output.append("(ends with \(ending.status)\(ending.reason.map { ": \($0.text)" } ?? ""))")
                 output += ending.summaries.map { "  \($0.text)" }

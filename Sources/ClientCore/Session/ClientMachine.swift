@@ -560,10 +560,7 @@ extension ClientMachine {
             let former = cursor.held.flatMap { $0.position.table == table ? $0 : nil }
             let isPast = former?.snapshot.round?.number ?? 0 > new.round?.number ?? 0
             resend(at: isPast ? nil : table)
-            let old = former?.position.epoch == epoch ? former?.snapshot : nil
-            let position = TablePosition(table: table, epoch: epoch, revision: revision, chat: chat)
-            cursor = .following(TableCursor.HeldTable(position: position, snapshot: new))
-            publish(TableChange(table: table, revision: revision, old: old, new: new))
+            publish(cursor.show(new, at: TablePosition(table: table, epoch: epoch, revision: revision, chat: chat)))
             return nil
         case .diff(let from, let to, let check, let difference, let news):
             let verdict = cursor.advance(from: from, to: to, check: check, difference, news)

@@ -50,6 +50,14 @@ enum TableCursor: Sendable {
         }
     }
 
+    /// A whole table arrived.
+    mutating func show(_ new: TableSnapshot, at position: TablePosition) -> TableChange {
+        let isKnown = (self.position?.table, self.position?.epoch) == (position.table, position.epoch)
+        let old = isKnown ? held?.snapshot : nil
+        self = .following(HeldTable(position: position, snapshot: new))
+        return TableChange(table: position.table, revision: position.revision, old: old, new: new)
+    }
+
     /// A diff arrived.
     mutating func advance(
         from: Int, to: Int, check: UInt32?, _ difference: TableDifference, _ news: TableNews

@@ -193,13 +193,13 @@ private final class ChaosRelay: ConnectionHandler {
                 return end("cut within a line for the \(isSent ? "server" : "client")")
             }
             receiver.send(Array(bytes))
-            if let line = pipe.took(bytes.count) { note(line, isSent: isSent) }
+            if let line = pipe.took(bytes.count) { note(line, isSent: isSent, now) }
             if options.splits { return }
         }
     }
 
-    private func note(_ line: [UInt8], isSent: Bool) {
-        transcript.note(line, isSent: isSent)
+    private func note(_ line: [UInt8], isSent: Bool, _ now: Int64) {
+        transcript.note(line, isSent: isSent, at: now)
         let mark = Array((isSent ? #""logout""# : #""type":"bye""#).utf8)
         if line.prefix(200).firstRange(of: mark) != nil { saysGoodbye = true }
     }

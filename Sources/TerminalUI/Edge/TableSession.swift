@@ -50,6 +50,8 @@ public final class TableSession {
         /// Where evidence of a shoe that is not honest is kept; nil for nowhere.
         public var proofs: ProofFolder?
         public var settings = ClientSettings()
+        /// A recording to watch instead of a server.
+        public var replay: Replay?
         /// Remembers for later sessions whether the coach is on.
         public var rememberCoach: (@Sendable (Bool) -> Void)?
         /// Keeps a hand that was played wrong, for later practice.
@@ -132,9 +134,8 @@ public final class TableSession {
         if localtime_r(&seconds, &local) != nil { options.utcOffset = 1000 * Int64(local.tm_gmtoff) }
         (self.loop, self.terminal, self.signals, self.completion) = (loop, terminal, signals, completion)
         capabilities = TerminalCapabilities(environment: options.environment, settings: options.settings)
-        let canDraw = terminal.isInteractive && TerminalCapabilities.canDraw(terminal: options.environment["TERM"])
         let isTyped = terminal.isTyped || options.isCaller
-        player = PlayerSession(options, canDraw && !options.isPlain ? .keys : isTyped ? .lines : .pipe)
+        player = PlayerSession(options, options.draws(on: terminal) ? .keys : isTyped ? .lines : .pipe)
         var settings = options.client
         settings.session.name = player.join == nil ? options.name.first : nil
         if isTyped {
@@ -164,7 +165,7 @@ public final class TableSession {
             .sink { [weak self] in self?.show($0, after: $1, $2) }
             .store(in: &subscriptions)
         frontend.open()
-        client.start()
+        if player.replay == nil { client.start() } else { handle(.tick) }
     }
 
     /// Replaces a signal's default action by a closure on the loop.
@@ -192,7 +193,9 @@ public final class TableSession {
     private func show(_ player: PlayerSession, after event: PlayerSession.Event, _ effects: [PlayerSession.Effect]) {
         let former = self.player
         self.player = player
-        for effect in effects { perform(effect) }
+        for effect in effects {
+            if case .follow(let update) = effect { frontend?.changed(by: .update(update), from: former) } else { perform(effect) }
+        }
         if let next = player.nextTick { timer.arm(at: next) } else { timer.disarm() }
         frontend?.changed(by: event, from: former)
     }
@@ -216,6 +219,7 @@ public final class TableSession {
         case .end(let ending): end(ending)
         case .print(let text): frontend?.send(lines(text).map { $0.text + "\n" }.joined())
         case .redraw: frontend?.redraw()
+        case .follow: break
         case .remember(let coach): player.options.rememberCoach?(coach)
         case .note(let hand, let upCard): player.options.noteMistake?(hand, upCard)
         case .ring: if terminal.isInteractive { frontend?.send(Sentence.bell) }
@@ -251,6 +255,13 @@ public final class TableSession {
 }
 
 extension TableSession.Options {
+    /// Whether a session at the process's terminal draws a screen.
+    public var drawsScreen: Bool { draws(on: .standard) }
+
+    fileprivate func draws(on terminal: Terminal) -> Bool {
+        !isPlain && terminal.isInteractive && TerminalCapabilities.canDraw(terminal: environment["TERM"])
+    }
+
     /// Without a name, a viewer is a guest: nobody is asked, and no window in which the player's account is in use is ended.
     var forViewers: Self {
         guard initialPlacement.watches, case .asked = name else { return self }

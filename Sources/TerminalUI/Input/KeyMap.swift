@@ -58,6 +58,8 @@ struct KeyMap: Sendable {
             hint("n", "stay", .move)
         } else if view.panel != .table {
             bindPanel(view)
+        } else if let replay = view.replay {
+            bindReplay(isPaused: replay.isPaused)
         } else if let question = view.countQuestion {
             bindCount(question, view)
         } else {
@@ -117,6 +119,7 @@ struct KeyMap: Sendable {
 
     /// Begins a line, also over a panel, a question, and without an answer of the server: its letters are no keys.
     private mutating func bindLine(_ view: PlayerSession, _ use: Use? = nil) {
+        guard view.replay == nil else { return }
         if view.canAsk { bind(.say(""), .talk, use) }
         bind([.character("/")], .complete("/"))
     }
@@ -134,7 +137,7 @@ struct KeyMap: Sendable {
         bind(.rules, nil, .extra)
         guard view.canAsk else { return }
         if view.player?.presence == .here { bind(.sitOut, nil, .extra) }
-        for command in [PlayerCommand.chart, .history, .standings] { bind(command, nil, .extra) }
+        for command in [PlayerCommand.chart, .history, .standings()] { bind(command, nil, .extra) }
         bind([.character("r")], .react)
         if view.isReacting { bindReactions() }
     }
@@ -148,6 +151,20 @@ struct KeyMap: Sendable {
         }
         bind([.escape], .show(.table))
         hint("Esc", "cancel", .move)
+    }
+
+    private mutating func bindReplay(isPaused: Bool) {
+        for (key, step) in [
+            (Key.character(" "), Replay.Step.pause), (.left, .change(-1)), (.right, .change(1)), (.up, .round(-1)),
+            (.down, .round(1)),
+        ] { bind([key], .replay(step)) }
+        hint("Space", isPaused ? "go on" : "pause", .move)
+        hint("left right", "a change", .move)
+        hint("up down", "a round", .move)
+        bind(.leave, nil, .general)
+        bind([.pageUp], .show(.log))
+        hint("PgUp", "log", .general)
+        bind(.rules, nil, .general)
     }
 
     private static let countAnswer: SafeText = "Type the running count and Enter, or Esc skips it."
@@ -292,7 +309,9 @@ struct KeyMap: Sendable {
         hint("Esc", "cancel")
         let words = CommandWord.matches(slashLine, ofOwner: view.isOwner)
         for word in words {
-            hint(word.usage("/"), words.count > 1 || word.label == word.name ? "" : word.label, .extra, short: "")
+            hint(
+                word.usage("/", isShort: words.count > 1), words.count > 1 || word.label == word.name ? "" : word.label, .extra,
+                short: "")
         }
     }
 
@@ -449,6 +468,7 @@ enum Intent: Equatable, Sendable {
     case back
     /// Redraws the whole screen.
     case redraw
+    case replay(Replay.Step)
 }
 
 /// A key press.

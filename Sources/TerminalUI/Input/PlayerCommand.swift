@@ -13,7 +13,8 @@ enum PlayerCommand: Equatable, Sendable {
     /// A seat at a table, or its view.
     case go(TableMove.Destination)
     case sitOut, sitIn
-    case tables, table, status, rules, help, leave, coach, rebet, history, standings, chart
+    case tables, table, status, rules, help, leave, coach, rebet, history, chart
+    case standings(StandingsSpan = .evening)
     case say(String)
     case react(Reaction)
     case mute(String)
@@ -51,8 +52,9 @@ enum PlayerCommand: Equatable, Sendable {
             case .again: "again"
             case .pass: "pass"
             case .count: "count"
+            case .standings: "standings"
             // Words without operands are called like their cases.
-            case .table, .status, .rules, .help, .leave, .coach, .rebet, .history, .standings, .chart: "\(self)"
+            case .table, .status, .rules, .help, .leave, .coach, .rebet, .history, .chart: "\(self)"
             }
         guard let word = CommandWord.named(name) else { preconditionFailure("\(name) is in the vocabulary") }
         return word
@@ -63,6 +65,7 @@ enum PlayerCommand: Equatable, Sendable {
         switch self {
         case .bet(let amount?): "bet \(amount)"
         case .go(let destination): "\(word.name) \(SafeText(destination.table, columns: 32))"
+        case .standings(.career): "standings career"
         default: word.name
         }
     }
@@ -100,7 +103,7 @@ enum PlayerCommand: Equatable, Sendable {
             let isKnown = state.hello?.features.contains("reaction") == true
             return .chat(text: word.rawValue, reaction: isKnown ? word : nil)
         case .history: return .history()
-        case .standings: return .standings()
+        case .standings(let span): return .standings(over: span)
         case .kick(let name):
             // A bot of the house is called otherwise than it is shown; a player may have its name without the mark.
             let names = state.snapshot?.seats.compactMap { state.snapshot?.player($0)?.name } ?? []
@@ -217,6 +220,14 @@ struct Operands {
         return name
     }
 
+    func span() throws(Misunderstanding) -> StandingsSpan {
+        guard !text.isEmpty else { return .evening }
+        guard let span = StandingsSpan(rawValue: text.lowercased()) else {
+            throw Misunderstanding(text: "'\(slash)standings' takes 'career' or nothing.")
+        }
+        return span
+    }
+
     private func checked(_ phrase: String) throws(Misunderstanding) -> String {
         guard phrase.utf8.count <= WireLimits.passBytes else {
             throw Misunderstanding(text: "A pass phrase may have at most \(WireLimits.passBytes) bytes.")
@@ -282,11 +293,14 @@ struct CommandWord: Sendable {
 
     var name: SafeText { SafeText(names[0]) }
 
+    private var standsAlone: Bool { operands.isEmpty || operands.text.first == "[" }
+
     /// `/kick NAME`.
-    func usage(_ slash: SafeText = "") -> SafeText {
+    /// - Parameter isShort: without operands that may be left out.
+    func usage(_ slash: SafeText = "", isShort: Bool = false) -> SafeText {
         let all = names.map { slash + SafeText($0) }
         let words = [all.dropLast().joined(), all[all.count - 1]].filter { !$0.isEmpty }.joined(" or ")
-        return operands.isEmpty ? words : "\(words) \(operands)"
+        return operands.isEmpty || isShort && standsAlone ? words : "\(words) \(operands)"
     }
 
     /// Words with the same sentence of the help.
@@ -354,8 +368,8 @@ struct CommandWord: Sendable {
             .init("unmute", "show it again", operands: "NAME", .server) { .unmute(try $0.playerName()) }),
         .init("shows your last hands.", .init("history hands", key: "y", "history", .server) { _ in .history }),
         .init(
-            "ranks the players by chips won.",
-            .init("standings", key: "w", "standings", .server, offer: .all) { _ in .standings }),
+            "ranks this evening's players by chips won, or all accounts by their careers.",
+            .init("standings", key: "w", "standings", operands: "[career]", .server, offer: .all) { .standings(try $0.span()) }),
         .init(
             "at your own table, kicks a player; sets the pass phrase, or removes it with 'pass none'; lets a player return.",
             .init("kick", "kick a player", operands: "NAME", .table, offer: .owner) { .kick(try $0.playerName()) },
@@ -412,8 +426,8 @@ struct CommandWord: Sendable {
     static func completion(of line: String, ofOwner isOwner: Bool, players: [String], bots: Set<String> = []) -> String? {
         guard let word = matches(line, ofOwner: isOwner).first else { return nil }
         guard let blank = line.firstIndex(where: \.isWhitespace) else {
-            let whole = "/\(word.names[0])\(word.operands.isEmpty ? "" : " ")"
-            return whole == line ? nil : whole
+            let name = "/\(word.names[0])"
+            return name == line && word.standsAlone ? nil : name + (word.operands.isEmpty ? "" : " ")
         }
         let start = String(line[blank...]).withoutBlanks.lowercased()
         guard word.operands == "NAME",

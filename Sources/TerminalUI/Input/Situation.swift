@@ -56,7 +56,7 @@ extension PlayerSession {
 
     /// End of the running clock, in milliseconds of the local clock; nil without one that matters, and while the server does not answer.
     var deadline: Int64? {
-        guard canAsk, let deadline = state.snapshot?.deadline(at: now + state.clockOffset) else { return nil }
+        guard canAsk, replay == nil, let deadline = state.snapshot?.deadline(at: now + state.clockOffset) else { return nil }
         return deadline - state.clockOffset
     }
 

@@ -107,6 +107,8 @@ struct Screen {
         if let seat = own.first {
             let words = StyledText(" ") + named(seat, isNarrow ? 12 : 26) + StyledText(", \(seat.player.note.text) chips ")
             right = words.plain([.bold, .inverse])
+        } else if let replay = view.replay {
+            right.append(" \(replay.place) ", .inverse)
         } else if view.state.snapshot != nil, view.state.link == .loggedIn {
             right.append(" watching ", .inverse)
         }
@@ -188,6 +190,7 @@ struct Screen {
             // The effect of leaving is unknown while the server does not answer.
             return timed(" Leave? \(view.outage ?? view.handsLeft)\(isNarrow ? "" : " y/n")", [.bold, .yellow])
         }
+        if let replay = view.replay { return StyledText(" \(replay.caption)", .bold).cut(to: isNarrow ? width : width - 2) }
         if let outage = view.outage { return StyledText(" \(outage)", [.bold, .yellow]) }
         guard !board.isEmpty else { return StyledText(" Waiting for a table ...", .dim) }
         if let count { return count }

@@ -74,7 +74,7 @@ struct ScreenState: Equatable, Sendable {
         case .show(let panel): show(panel)
         case .react: isReacting = true
         case .refuse(let reason): refuse(reason)
-        case .perform, .join, .select, .back, .redraw, .count, .guess: break
+        case .perform, .join, .select, .back, .redraw, .count, .guess, .replay: break
         }
     }
 }
