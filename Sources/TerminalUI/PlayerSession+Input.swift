@@ -229,18 +229,26 @@ extension PlayerSession {
     /// Asks what a decision is worth, and says what is missing at this server; the advice, too, where no screen shows it.
     mutating func advise(after update: ClientUpdate) {
         if let request = coach.request(in: state) { send(request) }
+        askForChart()
         if coach.isOn, !Coach.isPossible(in: state) {
             coach.toggle()
             answer(Coach.unavailable)
         }
         switch update.event {
         case .value: sayAdvice()
-        case .refused(let refusal) where refusal.type == "chart":
+        case .refused(let refusal) where refusal.type == "chart" && (controls != .keys || screen.panel == .chart):
             answer("The server has no chart.")
             if screen.panel == .chart { show(.table) }
         // Says nothing about the coach.
         default: break
         }
+    }
+
+    /// Asks for the chart where it lies beside the table.
+    mutating func askForChart() {
+        guard screen.hasRoomForChart, canAsk, chart == nil, let table = state.table, table != screen.chartTable else { return }
+        screen.chartTable = table
+        send(.chart(table: table))
     }
 
     private mutating func sayAdvice() {

@@ -54,6 +54,7 @@ struct PlayerSession: Sendable {
         case closed(Ending)
         /// SIGCONT.
         case continued
+        case sized(hasRoomForChart: Bool)
         /// ``nextTick`` has come.
         case tick
     }
@@ -188,6 +189,9 @@ struct PlayerSession: Sendable {
             send(.ping)
             isWaking = true
             if asksForPhrase { effects.append(.echo(false)) }
+        case .sized(let hasRoomForChart):
+            screen.hasRoomForChart = hasRoomForChart
+            askForChart()
         case .tick: tick()
         }
         // Its reason is gone.

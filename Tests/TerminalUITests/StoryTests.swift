@@ -32,6 +32,17 @@ struct StoryTests {
         #expect(!text(scene).contains(words) && text(scene).contains("6 DECKS"))
     }
 
+    @Test func theChart_isAskedForOnce_whereItHasAPlaceBesideTheTable() throws {
+        var player = try Scene(cards: "9H 8S").view
+        func asked(_ event: PlayerSession.Event) -> Bool {
+            player.handle(event, at: player.now).contains(.send(.chart(table: "main"), nil))
+        }
+        let places = [(200, 60), (200, 40), (120, 60)].map { Screen.hasRoomForChart(ScreenSize(columns: $0, rows: $1)) }
+        #expect(places == [true, false, false])
+        #expect(!asked(.sized(hasRoomForChart: false)) && asked(.sized(hasRoomForChart: true)))
+        #expect(!asked(.sized(hasRoomForChart: true)))
+    }
+
     @Test func aRemark_isMade_whereThereIsSomethingToSay() {
         var tally = SessionTally()
         func play(_ net: Int, chips: Int, _ outcome: Outcome = .win) -> SafeText? {

@@ -122,8 +122,8 @@ final class ScreenFrontend: Frontend {
     }
 
     private func resized() {
-        size = terminal.size
-        shown = nil
+        (size, shown) = (terminal.size, nil)
+        session.handle(.sized(hasRoomForChart: Screen.hasRoomForChart(size)))
         draw()
     }
 
@@ -152,6 +152,7 @@ final class ScreenFrontend: Frontend {
         }
         isOpen = terminal.open()
         (size, shown, title) = (terminal.size, nil, nil)
+        session.handle(.sized(hasRoomForChart: Screen.hasRoomForChart(size)))
         redrawing.request()
         return isOpen
     }

@@ -264,7 +264,7 @@ private struct Narration {
             case nets.count: " Everybody wins."
             case 0: nets.contains { $0.net == 0 } ? " Nobody wins." : " Everybody loses."
             case 1: winners == ["you"] ? " Only you win." : " Only \(winners[0]) wins."
-            case 2: " \(winners.listed) win."
+            case 2: " \(winners[0] == "you" ? winners.listed.capitalized : winners.listed) win."
             default: " \(winners.count) of \(nets.count) win."
             }
         sentences.append(Sentence(.dealer, "Dealer \(cards.joined()): \(total.safeText).\(ending)", isNews: true))

@@ -16,7 +16,7 @@ extension Screen {
             "rules: house rules; chart: strategy chart; standings; history: your last hands; \(isPractice ? "" : "lobby: list of tables; ")PgUp: log and chat; Ctrl-L: redraw"
         let table = group("The table", width, "\(seat); \(view)")
         let words = group("Slash commands", width, "\(isPractice ? "" : "mute; ")/: all commands")
-        let owned = self.view.isOwner ? group("Your table", width, "kick; again; pass") : []
+        let owned = self.view.isOwner ? group("Your table", width, "kick; again; pass: phrase, or none") : []
         let legend = StyledText("  ★ owner   ¤ bot   ☾ away   ◌ sits out   » leaving", .bold)
         guard isWide else { return hand + bets + table + words + owned + [legend] }
         let gap = blank(height > 24 ? 1 : 0)

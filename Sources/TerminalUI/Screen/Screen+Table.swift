@@ -156,8 +156,8 @@ extension Screen {
         let owner = view.state.lobby.first { $0.name == view.state.table }?.owner
         let star = seat.player.player?.name == owner ? StyledText("★", .yellow) : StyledText()
         let marks = star + seat.player.mark + StyledText(reaction(of: seat.player.player?.name), .bold)
-        let name = seat.player.text.cut(to: columns - (marks.columns > 0 ? marks.columns + 1 : 0))
-        let named = [name, marks].joined(" ")
+        let name = seat.player.text.cut(to: columns - marks.columns)
+        let named = [name, marks].joined(name.columns + marks.columns < columns ? " " : "")
         let all = [named, seat.insurance].joined(" ")
         return all.columns <= columns ? all : named
     }

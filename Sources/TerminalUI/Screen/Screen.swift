@@ -377,13 +377,13 @@ struct Screen {
     /// The log and the chat on the sides of the table, or one below the other on one of them.
     private func beside(_ table: [StyledText]) -> [StyledText] {
         guard sidebars == 2 else {
-            let (top, room) = (coach, max(7, table.count / 3))
-            let side = chat(pane, room) + top + log(pane, table.count - room - top.count)
+            let top = (hasChat ? chat(pane, max(7, table.count / 3)) : []) + coach
+            let side = top + log(pane, table.count - top.count)
             return zip(table, side).map { $0.fitted(to: width + 1) + $1 }
         }
         // Where chat and log leave most of them blank: the rules, and the chart once it is here, or who has how many chips.
         let (isTall, room) = (table.count >= 48, table.count / 3)
-        let chart = isTall && pane >= 38 ? view.chart : nil
+        let chart = Self.hasRoomForChart(size) ? view.chart : nil
         let lines = chart.map { Wording.blocks(of: $0, marking: view.chartCell).joined().map(\.styled) }
         let left = section("chart", lines ?? [], 2 * room)
         let chips = isTall ? section("chips", ranking, 9) : []
@@ -394,10 +394,18 @@ struct Screen {
             : []
         let right = chips + rules
         let (chat, log) = (
-            chat(pane, table.count - left.count) + left, coach + log(pane, table.count - coach.count - right.count) + right
+            (hasChat ? chat(pane, table.count - left.count) : []) + left,
+            coach + log(pane, table.count - coach.count - right.count) + right
         )
-        return table.indices.map { chat[$0].fitted(to: pane + 1) + table[$0].fitted(to: width + 1) + log[$0] }
+        let side = filled(chat, table.count)
+        return table.indices.map { side[$0].fitted(to: pane + 1) + table[$0].fitted(to: width + 1) + log[$0] }
     }
+
+    /// Nobody hears a player in practice.
+    private var hasChat: Bool { !view.isPractice || view.draft != nil || view.messages.contains(where: \.isChat) }
+
+    /// Whether the chart lies beside the table.
+    static func hasRoomForChart(_ size: ScreenSize) -> Bool { size.rows >= 50 && size.columns >= 190 }
 
     /// A rule with a title, and lines as far as there is room.
     private func section(_ title: SafeText, _ lines: [StyledText], _ room: Int) -> [StyledText] {
@@ -426,9 +434,12 @@ struct Screen {
     }
 
     private func below(_ height: Int) -> [StyledText] {
-        let left = size.columns / 2
-        let (log, chat) = (log(left, height), chat(size.columns - left - 1, height))
-        let lines = (0..<height).map { log[$0].fitted(to: left) + StyledText($0 == 0 ? "┬" : "│", .dim) + chat[$0] }
+        let left = hasChat ? size.columns / 2 : size.columns
+        var lines = log(left, height)
+        if hasChat {
+            let chat = chat(size.columns - left - 1, height)
+            lines = lines.indices.map { lines[$0].fitted(to: left) + StyledText($0 == 0 ? "┬" : "│", .dim) + chat[$0] }
+        }
         let note = note(size.columns - 5)
         guard let first = note.first else { return lines }
         return [rule(first, size.columns)] + note.dropFirst().map { StyledText("    ") + $0 } + lines.dropFirst(note.count)

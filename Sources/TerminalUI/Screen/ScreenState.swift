@@ -17,6 +17,9 @@ struct ScreenState: Equatable, Sendable {
     /// Whether the line for friends was asked for by the last command.
     var showsInvitation = false
     var panel = Panel.table
+    /// Whether the chart has a place beside the table, and the table whose chart was asked for.
+    var hasRoomForChart = false
+    var chartTable: String?
     /// Lines of a panel scrolled off the top; a value past the end shows the last page.
     private(set) var scrolled = 0
     /// The player's last rounds in lines; nil until the server has answered.
