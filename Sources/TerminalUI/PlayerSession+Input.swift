@@ -236,6 +236,7 @@ extension PlayerSession {
         }
         switch update.event {
         case .value: sayAdvice()
+        case .chart: if controls != .keys { for line in chartLines { print(line) } }
         case .refused(let refusal) where refusal.type == "chart" && (controls != .keys || screen.panel == .chart):
             answer("The server has no chart.")
             if screen.panel == .chart { show(.table) }
@@ -246,7 +247,8 @@ extension PlayerSession {
 
     /// Asks for the chart where it lies beside the table.
     mutating func askForChart() {
-        guard screen.hasRoomForChart, canAsk, chart == nil, let table = state.table, table != screen.chartTable else { return }
+        guard screen.hasRoomForChart, canAsk, replay == nil, chart == nil, let table = state.table, table != screen.chartTable
+        else { return }
         screen.chartTable = table
         send(.chart(table: table))
     }

@@ -23,6 +23,9 @@ private func table() -> AdminTable {
 @Test func aTableIsShownInColumnsAndHarmlessly() {
     #expect(table().text == "NAME      CHIPS\nann         990\nb?[31m?é      -\n")
     #expect(AdminReply.table(table()).json.hasPrefix(#"[{"chips":990,"name":"ann"},{"chips":null,"name":"b\u001b"#))
+    var wide = AdminTable(columns: ["name", "kind"])
+    for name in ["李雷", "ann¤"] { wide.add([.text(name), "player"]) }
+    #expect(wide.text == "NAME  KIND\n李雷  player\nann¤  player\n")
     #expect(AdminTable(columns: ["name", "biggestWin"]).text == "NAME  BIGGEST WIN\n")
     #expect(AdminTable.Cell.number(-5).text == "−5" && AdminTable.Cell.number(5).text == "5")
 }

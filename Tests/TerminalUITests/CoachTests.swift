@@ -174,6 +174,14 @@ struct CoachTests {
         #expect(scene.view.chart == nil && asks())
     }
 
+    @Test func withoutAScreen_theChartIsSaid_onceItIsHere() throws {
+        var scene = try Scene(cards: "9H 8S", controls: .lines)
+        #expect(scene.handle(.line("chart")).contains(.print("Waiting for the chart.")))
+        let digest = try #require(scene.view.state.snapshot?.tableRules?.digest)
+        let said = scene.update(.chart(ValueChart(digest: digest, edge: 0, insurance: [], rows: [])))
+        #expect(said == [.print("H hit, S stand, D double, P split.")])
+    }
+
     @Test func withoutAScreen_adviceIsSaidOnceForADecision() throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C", controls: .lines)
         scene.handle(.line("coach"))

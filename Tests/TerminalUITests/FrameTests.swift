@@ -3,6 +3,7 @@ import Rules
 import TableModel
 import TestKit
 import Testing
+import Wire
 
 @testable import TableEngine
 @testable import TerminalUI

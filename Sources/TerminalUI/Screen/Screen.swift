@@ -109,7 +109,7 @@ struct Screen {
             right = words.plain([.bold, .inverse])
         } else if let replay = view.replay {
             right.append(" \(replay.place) ", .inverse)
-        } else if view.state.snapshot != nil, view.state.link == .loggedIn {
+        } else if view.state.snapshot != nil, view.state.link == .loggedIn, view.state.standings == nil {
             right.append(" watching ", .inverse)
         }
         return left.fitted(to: size.columns - right.columns, filler: .inverse) + right
@@ -119,7 +119,8 @@ struct Screen {
 
     /// The line that friends paste, until one of them is here or when it is asked for: in one piece, or cut at the edge of a narrow screen.
     private var invitation: [StyledText] {
-        guard let words = view.invitationLine, view.showsInvitation || others.allSatisfy({ $0.player.player?.isBot == true })
+        guard let words = view.invitationLine, view.state.standings == nil,
+            view.showsInvitation || others.allSatisfy({ $0.player.player?.isBot == true })
         else {
             return []
         }

@@ -1,3 +1,5 @@
+import Wire
+
 /// Outside characters made safe, and the width of characters. The standard library joins scalars to characters: an emoji of several, a flag.
 ///
 /// The width of a joined emoji is two columns (UAX #11); a terminal that does not join it draws it wider, see ``Frame/drawing(over:for:)``.

@@ -1,4 +1,5 @@
 import Foundation
+import Wire
 
 /// The reply: exactly one line per request.
 public enum AdminReply: Sendable, Equatable {
@@ -54,11 +55,11 @@ extension AdminTable {
         let shown = rows.map { $0.map { $0.text.printable(upTo: 200) } }
         let titles = columns.map { $0.replacing(/[A-Z]/) { " \($0.output)" }.uppercased() }
         let widths = columns.indices.map { column in
-            max(titles[column].count, shown.map { $0[column].count }.max() ?? 0)
+            max(titles[column].count, shown.map { $0[column].width }.max() ?? 0)
         }
         func line(_ cells: [String], _ isRight: (Int) -> Bool) -> String {
             let padded = cells.indices.map { column in
-                let space = String(repeating: " ", count: widths[column] - cells[column].count)
+                let space = String(repeating: " ", count: widths[column] - cells[column].width)
                 return isRight(column) ? space + cells[column] : cells[column] + space
             }
             let text = padded.joined(separator: "  ")
@@ -70,6 +71,10 @@ extension AdminTable {
         let head = line(titles) { numeric[$0] }
         return head + shown.map { line($0) { numeric[$0] } }.joined()
     }
+}
+
+extension String {
+    fileprivate var width: Int { unicodeScalars.reduce(0) { $0 + Columns.of($1) } }
 }
 
 // A cold path: Foundation's coder suffices.
