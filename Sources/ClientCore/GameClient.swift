@@ -159,7 +159,10 @@ private struct ClientRun {
         case .bytes(let bytes):
             let lines = bytes.withUnsafeBytes { machine.lines(in: $0) }
             // The state of an update is the one after its line.
-            return lines.flatMap { (isRecorded ? [.received($0)] : []) + outputs(machine.receive(line: $0, at: now)) }
+            return lines.flatMap { line in
+                let outputs = outputs(machine.receive(line: line, at: now))
+                return isRecorded ? [.received(line)] + outputs : outputs
+            }
         case .lost(let failure): return outputs(machine.connectionLost(failure, at: now))
         case .submit(let message, let completion):
             let (id, actions) = machine.submit(message, at: now)

@@ -27,8 +27,9 @@ public struct Recording: Sendable {
     fileprivate struct Line {
         var number: Int
         var time: Int64
-        /// The message, or a comment with its `#`.
+        /// The message, or the comment.
         var text: ArraySlice<UInt8>
+        var isComment = false
     }
 
     public private(set) var moments: [Moment] = []
@@ -56,7 +57,7 @@ public struct Recording: Sendable {
 
     /// - Returns: nil for a line that was sent.
     private static func line(_ text: ArraySlice<UInt8>, _ number: Int, after last: Int64) throws(Unreadable) -> Line? {
-        if text.first == UInt8(ascii: "#") { return Line(number: number, time: last, text: text) }
+        if text.first == UInt8(ascii: "#") { return Line(number: number, time: last, text: text.dropFirst(2), isComment: true) }
         guard let blank = text.prefix(20).firstIndex(of: 0x20), case let mark = text[blank...].prefix(3),
             mark.elementsEqual(" < ".utf8) || mark.elementsEqual(" > ".utf8),
             let time = Int64(String(decoding: text[..<blank], as: UTF8.self)), (0..<1 << 53).contains(time)
@@ -101,8 +102,8 @@ public struct RecordingReader: Sendable {
     }
 
     fileprivate mutating func take(_ line: Recording.Line) -> ClientEvent? {
-        guard line.text.first != UInt8(ascii: "#") else {
-            caption = String(decoding: line.text.dropFirst(2), as: UTF8.self)
+        guard !line.isComment else {
+            caption = String(decoding: line.text, as: UTF8.self)
             return .note(caption ?? "")
         }
         defer { (state.position, state.snapshot) = (cursor.position, cursor.held?.snapshot) }

@@ -25,7 +25,7 @@ public struct Replay: Sendable {
     fileprivate let start: Int
     fileprivate(set) var isPaused = false
     /// When the next moment is shown, in milliseconds of the session; nil at the end and in a pause.
-    fileprivate(set) var due: Int64? = .min
+    fileprivate(set) var due: Int64? = 0
     private var marks: [Mark] = []
 
     /// - Parameters:
@@ -99,7 +99,7 @@ extension Replay {
     fileprivate mutating func read() -> ClientUpdate? { reader.next() }
 
     fileprivate mutating func mark(_ state: ClientState, _ log: MessageLog) {
-        guard reader.index % 256 == 0, marks.last?.reader.index ?? 0 < reader.index else { return }
+        guard reader.index % max(256, moments.count / 64) == 0, marks.last?.reader.index ?? 0 < reader.index else { return }
         marks.append(Mark(reader: reader, state: state, log: log))
     }
 

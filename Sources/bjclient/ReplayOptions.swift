@@ -20,13 +20,16 @@ struct ReplayOptions: DisplayedOptions {
             """
             Shows a file of 'bjclient --record', or the lines that 'bjbots load' keeps of a violation, as a watcher sees the table. On a screen \
             the space bar pauses, left and right go by a change, up and down by a round. In plain mode all of it is printed at once.
+
+            Rounds of 'bjserver history --json' are dealt again, without bankrolls. If the proof file of a shoe lies beside them, as \
+            main-3.json for shoe 3 of the table main, the shoe is verified first, and whether these cards are from it.
             """)
         command.argument("FILE", \.file, .path, required: true, help: "The recording.")
         command.option("--from", \.round, .int(1...Int.max), value: "ROUND", help: "Begins with this round.")
         command.option("--speed", \.speed, .int(1...100), help: "Times as fast as it was. Default: 1.")
         command.displayOptions(isWatching: true)
         command.example("bjclient replay evening.txt --from 12 --speed 2", "from round 12, twice as fast")
-        command.exitStatus(65, "The file is not a recording, is cut or too long, or lacks the round; the line is named.")
+        command.exitStatus(65, "The file is not a recording, is cut or too long, or lacks the round.")
         command.exitStatus(74, "The file cannot be read.")
     }
 
@@ -35,7 +38,9 @@ struct ReplayOptions: DisplayedOptions {
         (session.isPlain, session.settings, session.environment) = (isPlain, display, environment)
         do {
             let bytes = try RegularFile.read(file, upTo: Recording.byteLimit, cuts: true, takesStreams: true)
-            let recording = try Recording(bytes)
+            let folder = file.lastIndex(of: "/").map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
+            let recording =
+                DealtRounds.isHistory(bytes) ? try DealtRounds.recording(of: bytes, in: folder) : try Recording(bytes)
             if let round, !recording.moments.contains(where: { $0.round == round }) {
                 Console.fail("bjclient replay", "\(file): there is no round \(round)", status: 65)
             }

@@ -29,6 +29,7 @@ struct RecordingTests {
         let good = TableSnapshot([.round(4), .phase(.waiting)]).check
         let lines = ["# why", "0 < \(Self.whole)", "5 > {}", "5 < \(Self.diff(4, 4, check: good))", "9 < \(Self.diff(4, 9))"]
         #expect(try Self.read(lines) == (["why"], [3, 4]))
+        #expect(try Self.read(["0 < # why"]).notes[0].hasPrefix("Line 2 is no message: "), "a server has no comments")
         let gap = try Self.read(["0 < \(Self.whole)", "1 < \(Self.diff(6, 8))", "1 < \(Self.diff(7, 9))", "2 < \(Self.whole)"])
         #expect(gap.rounds == [3, 3] && gap.notes.count == 1 && gap.notes[0].hasPrefix("Changes are missing here"))
         let wrong = try Self.read(["0 < \(Self.whole)", "1 < \(Self.diff(4, 4, check: good ^ 1))", "2 < \(Self.diff(5, 6))"])

@@ -21,6 +21,10 @@ struct HandsCommandTests {
         #expect(lines(all.output).first == lines(journal.output).first && lines(all.output).count > 21, "\(all)")
         // Newest first, and oldest first; the hands of a round in their order.
         #expect(lines(all.output).sorted() == lines(journal.output).sorted())
+        let rounds = try Tool.run("bjserver", ["history", server.folder.path + "/data", "--json"]).output
+        let dealt = try client(["replay", home.file("rounds.json", rounds)], home)
+        let count = rounds.split(separator: "\n").count
+        #expect(dealt.status == 0 && count > 20 && dealt.output.matches(of: /\nRound \d+\.\n/).count == count, "\(dealt)")
         let last = try client(["history", address, "--json", "--last", "3"], home)
         #expect(last.status == 0 && last.output.split(separator: "\n").count == 3, "\(last)")
         #expect(last.output.split(separator: "\n").allSatisfy { $0.hasPrefix(#"{"table":"main","round":"#) }, "\(last)")

@@ -146,7 +146,7 @@ public struct ProofFolder: Sendable {
     }
 
     private func newFile(for report: ShoeReport) throws(Failure) -> PrivateFile {
-        let table = String(report.table.unicodeScalars.prefix(32).map { Self.isPlain($0) ? Character($0) : "_" })
+        let table = Self.plain(report.table)
         // The commitment tells apart what has the same table and shoe: another server, or another start; a number, another run.
         let name = "\(table)-\(report.shoe)-\(report.watched.commitment.hex.prefix(8))"
         var file = PrivateFile(folder: path, name: name, byteLimit: ProofFile.byteLimit)
@@ -161,6 +161,16 @@ public struct ProofFolder: Sendable {
             file = PrivateFile(folder: path, name: "\(name)-\(number)", byteLimit: ProofFile.byteLimit)
         }
         return file
+    }
+
+    private static func plain(_ table: String) -> String {
+        String(table.unicodeScalars.prefix(32).map { isPlain($0) ? Character($0) : "_" })
+    }
+
+    /// The verdict on a shoe whose proof lies here as `TABLE-SHOE.json`; nil for none.
+    func verdict(on table: String, shoe: Int) -> ShoeVerdict? {
+        let bytes = try? RegularFile.read("\(path)/\(Self.plain(table))-\(shoe).json", upTo: ProofFile.byteLimit)
+        return bytes.map { ShoeVerdict(String(decoding: $0, as: UTF8.self), table, shoe) }
     }
 
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {

@@ -56,6 +56,49 @@ public struct ProofVerdict: Equatable, Sendable {
     }
 }
 
+/// The verdict on a shoe, and on the cards that are said to come from it, round by round.
+struct ShoeVerdict {
+    private var text: String
+    /// Empty where it does not follow from the proof alone.
+    private var order: [UInt8] = []
+    /// Of the next round's first card, or before it.
+    private var place = 0
+
+    /// - Parameter proof: the text of a proof file.
+    init(_ proof: String, _ table: String, _ shoe: Int) {
+        do throws(ProofFile.Unreadable) {
+            let file = try ProofFile(text: proof)
+            let verdict = ProofVerdict(file)
+            text = "shoe \(shoe): \(verdict.conclusion)" + (verdict.fault.map { ": \($0)" } ?? "")
+            guard (file.watched.table, file.watched.shoe) == (table, shoe) else {
+                text = "shoe \(shoe): the proof is another shoe's"
+                return
+            }
+            guard verdict.fault == nil, let rules = file.watched.rules, !rules.isContinuous, let proof = file.proof,
+                proof.segments.isEmpty
+            else { return }
+            order = proof.key.order(decks: rules.decks)
+        } catch {
+            text = "shoe \(shoe): the proof is unreadable: \(error.description)"
+        }
+    }
+
+    /// - Parameter cards: of a round, in any order; nil for one that was not shown.
+    mutating func words(on cards: [UInt8?]) -> String {
+        guard !order.isEmpty else { return text + "; the cards were not compared" }
+        let starts = place..<max(place, order.count - cards.count + 1)
+        let start = starts.first { [order] start in
+            var rest = order[start..<start + cards.count]
+            return cards.allSatisfy { card in
+                card.map { card in rest.firstIndex(of: card).map { rest.remove(at: $0) } != nil } ?? true
+            }
+        }
+        guard let start else { return text + ", but these cards do not follow in it" }
+        place = start + cards.count
+        return text + ", these cards included"
+    }
+}
+
 extension String {
     fileprivate var inOneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
 }

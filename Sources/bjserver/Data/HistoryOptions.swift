@@ -31,7 +31,7 @@ struct HistoryOptions: DataCommand {
         command.option("--table", \.table, .text(upTo: 64), value: "NAME", help: "Only rounds at this table.")
         command.option("--round", \.round, .int(1...Int.max), help: "Only rounds with this number. Each table counts its own.")
         command.option("--last", \.last, .int(1...1_000_000), help: "Only the last N rounds.")
-        command.flag("--json", \.json, help: "Prints a JSON object per round, one per line.")
+        command.flag("--json", \.json, help: "Prints a JSON object per round, one per line, also for 'bjclient replay'.")
         command.flag("--csv", \.csv, help: "Prints CSV with a row per hand, as 'bjclient history' does; no rounds in play.")
         command.example("bjserver history /var/lib/bjserver --player ann --last 20", "ann's last twenty rounds")
         command.example("bjserver history /var/lib/bjserver --table main --round 512", "one round")
