@@ -195,7 +195,10 @@ struct PlayerSession: Sendable {
         case .tick: tick()
         }
         // Its reason is gone.
-        if case .intent = event {} else if (situation, state.answers) != before { screen.keyAnswer = nil }
+        if case .intent = event {
+        } else if (situation, state.answers) != before {
+            (screen.keyAnswer, screen.isReacting) = (nil, false)
+        }
         if controls != .keys { proceed() }
         defer { effects = [] }
         return effects
@@ -390,6 +393,8 @@ struct PlayerSession: Sendable {
         else { return false }
         // One that was missed during an outage is over.
         let until = min(now, line.time - state.clockOffset) + 3000
+        // A table has no more seats.
+        if screen.reactions.count == 7 { screen.reactions = [:] }
         if until > now { screen.reactions[line.name] = .init(word: word, until: until) }
         return true
     }
