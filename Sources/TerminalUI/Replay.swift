@@ -61,7 +61,7 @@ extension PlayerSession {
             showNext()
         case .change(let places):
             self.replay?.isPaused = true
-            seek(to: replay.reader.index + places)
+            seek(to: max(1, replay.reader.index + places))
         case .round(let way): seek(to: replay.round(way))
         }
         self.replay?.schedule(now)
@@ -87,8 +87,8 @@ extension PlayerSession {
         (state, screen.log) = replay?.goBack(to: index) ?? (state, screen.log)
         while replay?.reader.index ?? index < index, readNext() != nil {}
         effects = before
-        guard let snapshot = state.snapshot, let table = state.table else { return }
-        let whole = ClientUpdate(state: state, event: .table(TableChange(table: table, revision: 0, old: nil, new: snapshot)))
+        let table = state.snapshot.map { TableChange(table: state.table ?? "", revision: 0, old: nil, new: $0) }
+        let whole = ClientUpdate(state: state, event: table.map { .table($0) } ?? .leftTable)
         if controls == .keys { effects.append(.follow(whole)) } else { show(whole, from: state) }
     }
 }

@@ -76,6 +76,8 @@ struct ReplayTests {
             #expect((player.state.snapshot, player.messages) == places[place])
         }
         #expect(player.nextTick == nil && player.replay?.place.text.hasPrefix("paused 1/") == true)
+        press(.left, &player, at: 2_000_000)
+        #expect(player.replay?.place.text.hasPrefix("paused 1/") == true && player.state.snapshot != nil)
         press(.down, &player, at: 2_000_000)
         let first = try #require(player.state.snapshot?.round?.number)
         press(.down, &player, at: 2_000_000)
