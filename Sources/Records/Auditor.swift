@@ -28,6 +28,7 @@ public struct AuditSummary: Hashable, Sendable {
 /// - each fact follows from a due time-out or a legal command, which is inferred from the facts;
 /// - each key is what the facts of its ceremony give: secret, list and reveals, recomputed without the table;
 /// - each card is the one that the shoe's key gives, and each payout is by the rules, both recomputed without the table;
+/// - in an owner's pause each record begins with what has passed since the one before: no clock runs;
 /// - chips are conserved: accounts, tables and house hold what the records issued, summed here without the state's bank.
 public struct Auditor: Sendable {
     public private(set) var state: SavedState
@@ -122,6 +123,10 @@ public struct Auditor: Sendable {
     private mutating func check(_ facts: [Fact], _ name: String, _ time: Int64) throws(AuditFinding.Reason) {
         guard let saved = state.tables[name] else { throw .replay(.unknownTable(name)) }
         guard time >= saved.time else { throw .time(table: name) }
+        if let pause = state.decisions[name]?.evening.pause {
+            let postponed = if case .postponed(let milliseconds)? = facts.first { Int64(milliseconds) } else { Int64(0) }
+            guard postponed == time - pause.since else { throw .pause(table: name) }
+        }
         var inference = CommandInference(saved.table, name, at: time, facts)
         try inference.run()
         total.decisions += inference.decisions
@@ -152,6 +157,8 @@ public struct AuditFinding: Error, Equatable, Sendable, CustomStringConvertible 
         case replay(ReplayError.Reason)
         /// A table's time runs backwards.
         case time(table: String)
+        /// A clock of a paused table has run.
+        case pause(table: String)
         /// The rules refuse the decision or request that leads to a fact, from 1.
         case illegal(table: String, fact: Int, Rejection)
         /// The table does something else: the fact that must follow, nil for none, and the one recorded, nil for none.
@@ -178,6 +185,7 @@ extension AuditFinding.Reason: CustomStringConvertible {
         switch self {
         case .replay(let reason): "\(reason)"
         case .time(let table): "The time of table \"\(table)\" goes backwards."
+        case .pause(let table): "A clock of table \"\(table)\" has run in its owner's pause."
         case .illegal(let table, let fact, let rejection):
             "Fact \(fact) at table \"\(table)\" breaks the rules: \(rejection.message)"
         case .unexpected(let table, let fact, let expected, let found):

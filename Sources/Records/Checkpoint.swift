@@ -94,6 +94,11 @@ public struct CheckpointReader {
             case .sentAway(let table, let owner, let player, let until)
             where [nil, owner].contains(state?.decisions[table]?.owner):
                 state?.decisions.decide(table, owner) { $0.sentAway.insert(player, until: until) }
+            case .ownerPause(let table, let owner, let until?, let reason, let time)
+            where state?.decisions[table]?.evening.pause == nil && [nil, owner].contains(state?.decisions[table]?.owner):
+                state?.decisions.decide(table, owner) {
+                    $0.evening.pause = Evening.Pause(since: time, until: until, reason: reason)
+                }
             // A decision that contradicts one before, or a record that is no line of a checkpoint.
             default: throw .contradiction("owner or ban")
             }
@@ -198,6 +203,11 @@ extension SavedState {
             }
             for (player, end) in decided.sentAway.entries(at: time) {
                 lines.append(.sentAway(table: name, owner: decided.owner, player, until: end))
+            }
+            if let pause = decided.evening.pause {
+                lines.append(
+                    .ownerPause(
+                        table: name, owner: decided.owner, until: pause.until, reason: pause.reason, time: pause.since))
             }
         }
         for (block, until) in bans.sorted(by: { $0.key < $1.key }) { lines.append(.banned(block: block, until: until)) }

@@ -50,6 +50,8 @@ public enum Record: Equatable, Sendable {
     case ownerPass(table: String, owner: PlayerID, String?, configured: String?)
     /// The table's owner has sent a player away, who may not sit there until a time; 0: the owner lets them come back.
     case sentAway(table: String, owner: PlayerID, PlayerID, until: Int64)
+    /// The table's owner has paused it from a time on, or, without `until`, the pause is over.
+    case ownerPause(table: String, owner: PlayerID, until: Int64?, reason: String = "", time: Int64)
     /// A closed table is forgotten; its house net and rounds join the totals of former tables.
     case gone(table: String, time: Int64)
     /// The facts of one command, time-outs before it included.
@@ -182,6 +184,13 @@ extension Record {
             return try .sentAway(
                 table: visitor.table(table), owner: visitor.required("owner", owner), visitor.player(player),
                 until: Int64(visitor.required("until", Int(until), as: Milliseconds.self)))
+        case .ownerPause(let table, let owner, let until, let reason, let time):
+            visitor.tag(Kind.ownerPause)
+            let (table, time) = try (visitor.table(table), visitor.time(time))
+            return try .ownerPause(
+                table: table, owner: visitor.required("owner", owner),
+                until: visitor.optional("until", until, as: RecordTime.self),
+                reason: visitor.optional("reason", reason, absent: ""), time: time)
         case .gone(let table, let time):
             visitor.tag(Kind.gone)
             return try .gone(table: visitor.table(table), time: visitor.time(time))
@@ -252,7 +261,7 @@ extension Record {
     enum Kind: ConstantText, ObjectKind {
         static let key: StaticString = "type"
 
-        case facts, started, stopped, opened, paced, pass, owned, ownerPass, sentAway, gone, banned, unbanned
+        case facts, started, stopped, opened, paced, pass, owned, ownerPass, sentAway, ownerPause, gone, banned, unbanned
         case account, closed, issued, renamed, disabled, secret, arrived, departed, delivered
 
         /// A record of the kind is read into it.
@@ -268,6 +277,7 @@ extension Record {
             case .owned: .owned(table: "", owner: id, code: .blank)
             case .ownerPass: .ownerPass(table: "", owner: id, nil, configured: nil)
             case .sentAway: .sentAway(table: "", owner: id, id, until: 0)
+            case .ownerPause: .ownerPause(table: "", owner: id, until: nil, time: 0)
             case .gone: .gone(table: "", time: 0)
             case .banned: .banned(block: "", until: nil)
             case .unbanned: .unbanned(block: "")

@@ -111,6 +111,12 @@ public struct SavedState: Equatable, Sendable {
             // Also reserves the id of a player without an account.
             lastID = max(lastID, player.rawValue)
             decisions.decide(name, owner) { $0.sentAway.insert(player, until: until) }
+        case .ownerPause(let name, let owner, let until, let reason, let time):
+            guard tables[name] != nil else { throw .unknownTable(name) }
+            advance(to: time)
+            decisions.decide(name, owner) {
+                $0.evening.pause = until.map { Evening.Pause(since: time, until: $0, reason: reason) }
+            }
         case .gone(let name, let time):
             guard let table = tables[name]?.table else { throw .unknownTable(name) }
             guard table.chipsOnTable == 0, table.playerViews.isEmpty else { throw .tableInUse(name) }
@@ -120,6 +126,7 @@ public struct SavedState: Equatable, Sendable {
             former.houseNet &+= table.houseNet
             formerProofs.keep(table.proofsLeft, of: name, isLocked: tables[name]?.pass != nil)
             tables[name] = nil
+            decisions[name]?.evening = Evening()
         case .banned(let block, let until): bans.updateValue(until, forKey: block)
         case .unbanned(let block): bans[block] = nil
         case .account(let id, let name, let isBot, let secret, _, let time):
@@ -194,7 +201,10 @@ public struct SavedState: Equatable, Sendable {
                 throw .invalidFact(table: name, fact: 1, error)
             }
         }
-        for (name, decided) in decisions { decisions[name]?.sentAway = decided.sentAway.moved(by: distance) }
+        for (name, decided) in decisions {
+            decisions[name]?.sentAway = decided.sentAway.moved(by: distance)
+            decisions[name]?.evening.move(by: distance)
+        }
         bans = bans.mapValues { $0.map { max(0, $0 + distance) } }
     }
 }
@@ -323,6 +333,7 @@ extension SavedState {
         let surplus = tables.values[index].table.surplus
         guard surplus == 0 else { throw .imbalance(table: name, chips: surplus) }
         tables.values[index].time = time
+        if !decisions.isEmpty { decisions[name]?.evening.follow(facts, at: time) }
         advance(to: time)
         guard isDealt else { return }
         for owner in tables.values[index].table.owners { accounts[owner]?.play(at: time) }
@@ -337,6 +348,8 @@ public struct OwnerDecisions: Equatable, Sendable {
     /// nil: the configuration's phrase counts.
     public var phrase: OwnerPhrase?
     public var sentAway = SentAway()
+    /// At an open table.
+    public var evening = Evening()
 
     public init(owner: PlayerID) { self.owner = owner }
 }

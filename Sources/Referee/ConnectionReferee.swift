@@ -357,8 +357,7 @@ struct DeadlineWatch {
         // Tells nothing about what the player will do at the table.
         case .login, .available, .lobby, .standings, .rules, .chart, .value, .watch, .commit, .reveal, .proof, .chat, .history,
             .kick,
-            .pass,
-            .options, .ping:
+            .pass, .pause, .options, .ping:
             break
         }
     }

@@ -92,6 +92,7 @@ package struct TableReferee: Sendable {
         turns(new, &findings)
         results(new, &findings)
         hiddenCards(new, &findings)
+        if new.isPaused, new.deadline != nil { findings.append(Finding(.order, "a clock runs in a pause")) }
         dealersPlay(old, new, &findings)
         let before = balances
         balances = ChipBalances(new)

@@ -48,8 +48,11 @@ final class HostedTable {
     /// The configuration's phrase.
     var configuredPass: String?
     /// nil: the host's table.
-    var owner: TableOwner?
+    var owner: TableOwner? { didSet { if isPaused { display.evening = eveningItems } } }
     var sentAway: SentAway
+    private(set) var evening: Evening
+    /// When a pause ends by itself.
+    private(set) var pauseEnd: Int64
     /// The last network that was refused a seat while below its share, and the time. The inner nil is a trusted network; nil: none.
     var refusedSit: (network: IPAddress?, time: Int64)?
     /// Players who know or knew the pass phrase.
@@ -105,6 +108,9 @@ final class HostedTable {
         configuredPass = setting.pass
         pass = decisions?.phrase.map(\.pass) ?? setting.pass
         sentAway = decisions?.sentAway ?? SentAway()
+        evening = decisions?.evening ?? Evening()
+        // The owner has yet to come back.
+        pauseEnd = min(evening.pause?.until ?? 0, now + Evening.Pause.withoutOwner)
         self.owner = owner
         self.index = index
         self.epoch = epoch
@@ -121,7 +127,7 @@ final class HostedTable {
         }
         Self.supply(&table, at: start, into: tools, from: environment)
         engine = table
-        display = TableDisplay(table)
+        display = TableDisplay(table, evening: Self.items(evening, of: owner))
         history = DiffHistory(display.rows, revision: 0)
         rulesCheck = tools.pointee.check.value(of: display.rows.rules.map { [.rules($0)] } ?? [])
         freeSeats = Self.freeSeats(of: table)
@@ -158,6 +164,11 @@ final class HostedTable {
         tools.pointee.facts.clear()
         let timestamp = Timestamp(milliseconds: now)
         var (asker, rejection): (PlayerID?, Rejection?) = (nil, nil)
+        let wasPaused = isPaused
+        if wasPaused, let pause = evening.pause, pause.since < now {
+            // Refused by a closed table, which has no deadlines.
+            try? engine.perform(.postpone(by: Int(now - pause.since)), at: timestamp, into: &tools.pointee.facts)
+        }
         do {
             try engine.perform(command, at: timestamp, into: &tools.pointee.facts)
             if case .sitOut(let player, true) = command { asker = player }
@@ -172,6 +183,7 @@ final class HostedTable {
             record(facts, at: now, in: environment)
             display.note(facts, at: engine)
             teller?.note(facts, sittingOut: asker)
+            if wasPaused { follow(facts, at: now) }
             for fact in facts {
                 switch fact {
                 case .settled: endsRound = true
@@ -210,9 +222,40 @@ final class HostedTable {
         engine.isClosing ? 0 : engine.rules.seats - engine.playerViews.reduce(0) { $0 + $1.seats.count }
     }
 
-    /// Sets the timer to the next event. Keeps an earlier deadline, at which the timer re-arms itself: decisions keep moving the deadline.
+    // MARK: The owner's pause
+
+    var isPaused: Bool { evening.pause != nil }
+
+    private var eveningItems: [TableEntry] { Self.items(evening, of: owner) }
+
+    private static func items(_ evening: Evening, of owner: TableOwner?) -> [TableEntry] {
+        evening.pause.map { [.pause(TablePause(by: owner?.name ?? "", reason: $0.reason, until: $0.until))] } ?? []
+    }
+
+    /// Begins, changes or ends a pause. All that has passed so far is in the table.
+    func pause(_ pause: Evening.Pause?, in environment: any Environment) {
+        evening.pause = pause
+        display.evening = eveningItems
+        endPause(at: pause?.until ?? 0, in: environment)
+    }
+
+    /// Sets when the pause ends by itself.
+    func endPause(at end: Int64, in environment: any Environment) {
+        pauseEnd = end
+        // May be later than the present timer.
+        if timerDeadline != nil { environment.setTimer(timer, at: nil) }
+        timerDeadline = nil
+        setTimer(in: environment)
+    }
+
+    private func follow(_ facts: [Fact], at now: Int64) {
+        evening.follow(facts, at: now)
+        if !isPaused { display.evening = eveningItems }
+    }
+
+    /// Sets the timer to the next event; in a pause, when no clock runs, to its end. Keeps an earlier deadline, at which the timer re-arms itself: decisions keep moving the deadline.
     private func setTimer(in environment: any Environment) {
-        guard let deadline = engine.nextEvent?.milliseconds else {
+        guard let deadline = isPaused ? pauseEnd : engine.nextEvent?.milliseconds else {
             if timerDeadline != nil { environment.setTimer(timer, at: nil) }
             timerDeadline = nil
             return

@@ -338,9 +338,15 @@ struct Reopening {
 
     /// Part of the first frame of the start, so an interrupted start has postponed all deadlines or none.
     private mutating func postpone(_ name: String, _ table: Table, at now: Int64) throws(ReplayError) {
+        let outage = outage(of: name, at: now)
         guard outage > 0, table.phase != .closed else { return }
         var table = table
         try perform(.postpone(by: Int(outage)), at: name, &table, now)
+    }
+
+    /// Milliseconds for which a table's clocks stood still: also since its owner's pause, as far as they are not in the records.
+    private func outage(of table: String, at now: Int64) -> Int64 {
+        state.decisions[table]?.evening.pause.map { max(0, now - $0.since) } ?? outage
     }
 
     /// Each command has its own record, as in a running server.
@@ -351,6 +357,7 @@ struct Reopening {
         let before = players.map { chips($0.id) &+ $0.bankroll }
         if wasOpen {
             // Time-outs during the outage do not count.
+            let outage = outage(of: name, at: now)
             if outage > 0 { try perform(.postpone(by: Int(outage)), at: name, &table, now) }
             // Refused, without effect, if the table is closing already.
             try perform(.close(ClosingNotice(.table, reason: "")), at: name, &table, now)

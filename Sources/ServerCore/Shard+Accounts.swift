@@ -129,6 +129,7 @@ extension Shard {
         account.address = session.address
         account.isLimited = session.budget != nil
         session.account = account
+        ownerChanged(account.id, isHere: true)
     }
 
     /// Ends a player's residence: a lasting account becomes dormant, or returns to its row; others are closed.
@@ -160,6 +161,7 @@ extension Shard {
         away.remove(account.id)
         account.session?.account = nil
         account.session = nil
+        ownerChanged(account.id, isHere: false)
         environment.setTimer(.player(account.id), at: nil)
     }
 
@@ -231,6 +233,7 @@ extension Shard {
     private func changeDormant(_ name: FoldedName, _ change: AccountChange) throws(AccountRefusal) -> AccountSummary {
         guard let account = dormant.account(named: name) else { preconditionFailure("who is not resident is dormant") }
         let (changed, record) = try account.changed(by: change, at: now)
+        if change == .delete { endPauses(of: account.id) }
         environment.record(record)
         guard change != .delete else {
             closeDormant(account, name)
@@ -253,6 +256,7 @@ extension Shard {
 
     private func delete(_ account: Account) -> AccountSummary {
         let (summary, session) = (account.summary, account.session)
+        endPauses(of: account.id)
         if let session { stopWatching(session) }
         close(account)
         if let session { dismiss(session.connection, .kicked, "The host has deleted this account.") }

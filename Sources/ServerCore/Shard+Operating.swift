@@ -15,8 +15,11 @@ extension Shard {
             session.heard += length
             session.loginDeadline += length
         }
-        for account in accounts.values where account.session == nil { account.heldUntil += length }
-        for table in hostedTables where table.engine.nextEvent != nil {
+        // A paused table postpones them by all that has passed.
+        for account in accounts.values where account.session == nil && account.table?.isPaused != true {
+            account.heldUntil += length
+        }
+        for table in hostedTables where table.engine.nextEvent != nil && !table.isPaused {
             perform(.postpone(by: Int(length)), at: table, now)
             table.publish()
         }

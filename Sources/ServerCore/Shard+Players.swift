@@ -229,6 +229,7 @@ extension Shard {
         session.account = nil
         account.session = nil
         account.isExpired = true
+        ownerChanged(account.id, isHere: false)
         let table = account.table
         if let table {
             // Refused only if the player is already leaving.

@@ -127,6 +127,7 @@ extension Shard {
             return try ask(.history(HistoryPage(before: before, limit: limit)), message, session)
         case .kick(let player, let minutes): return try sendAway(player, for: minutes, session)
         case .pass(let pass): return try changePass(pass, session)
+        case .pause(let isOn, let reason): return try pause(isOn, reason, session)
         case .bet, .act, .sitOut:
             // Seated players' commands were answered before.
             _ = try account(session)

@@ -55,6 +55,8 @@ public final class Shard {
     var lobbyChanges: Set<Int> = []
     var lobby: Lobby
     var owners = TableOwners()
+    /// Tables that their owners have paused.
+    var pausedTables: Set<Int> = []
     var leaderboard = Leaderboard()
     var careers = CareerRanking()
     /// Proofs of tables closed by earlier starts, oldest first.
@@ -104,6 +106,7 @@ public final class Shard {
         for (index, setting) in configuration.tables.enumerated() {
             let table = makeTable(setting, index, from: restart?.state)
             hostedTables.append(table)
+            if table.isPaused { pausedTables.insert(index) }
             noteSeats(of: table)
             // The lobby list was made from the configuration, which an owner may have overruled.
             if table.owner != nil || table.pass != setting.pass { listingChanged(table) }
@@ -289,6 +292,7 @@ public final class Shard {
         environment.log(.info, "gone", session.logFields(of: account))
         session.account = nil
         account.session = nil
+        ownerChanged(account.id, isHere: false)
         // Frees the name.
         if account.table == nil, !account.state.lasts { return close(account) }
         guard !account.state.isGuest else { return giveUpSeat(of: account) }
@@ -299,6 +303,8 @@ public final class Shard {
 
     /// Keeps an absent player's seat for a while.
     private func becomeAway(_ account: Account) {
+        // Time of a pause that has passed so far is not for this player.
+        if let table = account.table, table.isPaused { perform(.tick, at: table, now) }
         account.heldUntil = now + configuration.awayMilliseconds
         environment.setTimer(.player(account.id), at: account.heldUntil)
         noteAway(account)
@@ -325,9 +331,11 @@ public final class Shard {
         case .table(let index):
             let table = hostedTables[index]
             table.timerFired()
+            endPauseIfOver(table)
             tick(table, at: now)
         case .connection(let connection): checkSilence(of: connection, at: now)
-        case .player(let id): expire(id, at: now)
+        // In a pause seats are kept.
+        case .player(let id): if accounts[id]?.table?.isPaused != true { expire(id, at: now) }
         case .lobby: publishLobby()
         case .careers: rankCareers()
         }
@@ -400,6 +408,7 @@ public final class Shard {
     /// command triggered.
     @discardableResult
     func perform(_ command: Command, at table: HostedTable, _ now: Int64) -> HostedTable.Step {
+        let wasPaused = table.isPaused
         let step = table.step(command, at: now, in: environment)
         var (isDealt, isCounted) = (false, false)
         for fact in step.facts {
@@ -417,12 +426,15 @@ public final class Shard {
             case .settled(_, _, let outcome, _, _): metrics.hands.count(outcome.name)
             case .stood(_, _, .timedOut), .declined(_, timedOut: true): metrics.timeouts.add()
             case .attemptVoided: metrics.voidAttempts.add()
+            case .postponed(let milliseconds) where wasPaused: holdSeats(at: table, for: milliseconds)
             case .sat(let id, _, _, _): move(id, by: fact, at: table)?.table = table
             case .left(let id, let chips): if let account = move(id, by: fact, at: table) { left(table, account, with: chips) }
             // Neither counted nor a move of chips between account and table.
             default: break
             }
         }
+        // A table that closes waits for nobody.
+        if wasPaused, !table.isPaused { pauseEnded(at: table) }
         return step
     }
 

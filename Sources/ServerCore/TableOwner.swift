@@ -113,6 +113,7 @@ extension Shard {
     /// Makes an account the owner of a table.
     func own(_ claim: OwnerClaim, _ account: Account) {
         guard claim.end != nil else { return }
+        if owners.decisions[claim.table]?.owner != account.id { endPause(ofTable: claim.table) }
         owners.own(claim, TableOwner(id: account.id, name: account.name.text))
         apply(.owned(table: claim.table, owner: account.id, code: claim.code), to: account)
         environment.log(.info, "table_owned", [LogField("table", claim.table), LogField("owner", account.name)])
@@ -138,7 +139,7 @@ extension Shard {
 /// Requests of a table's owner.
 extension Shard {
     /// The table of a player who owns it.
-    private func ownTable(_ session: Session) throws(Rejection) -> (owner: Account, table: HostedTable) {
+    func ownTable(_ session: Session) throws(Rejection) -> (owner: Account, table: HostedTable) {
         let account = try account(session)
         guard let table = account.table ?? session.watching else { throw .notAtTable }
         guard owners.owner(of: table.name)?.id == account.id else { throw .notOwner(table: table.name) }
@@ -190,7 +191,7 @@ extension Shard {
         table.sentAway.insert(player, until: end)
     }
 
-    private func decide(
+    func decide(
         _ record: Record, at table: HostedTable, _ owner: Account, _ body: (inout OwnerDecisions) -> Void
     ) throws(Rejection) {
         guard owners.decide(table.name, owner.id, body) else { throw .notOwner(table: table.name) }

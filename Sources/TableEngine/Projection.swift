@@ -5,10 +5,14 @@ import TableModel
 /// The contents of each visible section, for snapshots and the live projection. Contains nothing about face-down cards.
 extension Table {
     /// Describes a section's present entries, without the rules.
-    /// - Parameter changesCeremony: whether the ceremonies may differ from those shown.
-    func describe(_ section: TableSection, by change: inout RowChange, changesCeremony: Bool = true) {
+    /// - Parameters:
+    ///   - changesCeremony: whether the ceremonies may differ from those shown.
+    ///   - evening: the owner's items.
+    func describe(
+        _ section: TableSection, by change: inout RowChange, changesCeremony: Bool = true, evening: [TableEntry] = []
+    ) {
         switch section {
-        case .table: describeTable(by: &change, changesCeremony: changesCeremony)
+        case .table: describeTable(by: &change, changesCeremony: changesCeremony, evening)
         case .dealer: describeDealer(by: &change)
         case .seat(let seat): describeSeat(seat, by: &change)
         case .hand(let hand): describeHand(hand, by: &change)
@@ -27,10 +31,10 @@ extension Table {
         return hands
     }
 
-    private func describeTable(by change: inout RowChange, changesCeremony: Bool) {
+    private func describeTable(by change: inout RowChange, changesCeremony: Bool, _ evening: [TableEntry]) {
         change.show(.round(round))
         change.show(.phase(RoundPhase(phase)))
-        if let deadline { change.show(.clock(Clock(deadline: deadline.milliseconds))) }
+        if let deadline, evening.first?.item != .pause { change.show(.clock(Clock(deadline: deadline.milliseconds))) }
         let decks = state.rules.decks
         change.show(
             .shoe(
@@ -40,6 +44,7 @@ extension Table {
         if state.rules.assist { change.show(.seen(state.core.seen)) }
         if state.core.hasCeremonies { showCeremonies(by: &change, changesCeremony: changesCeremony) }
         if state.core.isClosing, let notice = state.core.closing { change.show(.closing(notice)) }
+        for entry in evening { change.show(entry) }
     }
 
     private func showCeremonies(by change: inout RowChange, changesCeremony: Bool) {
@@ -127,6 +132,9 @@ struct DirtyRows: Equatable, Sendable {
 
     init() {}
 
+    /// Adds the table's row, which is described always.
+    mutating func addTable() { isEmpty = false }
+
     /// - Parameter sharesBankrolls: whether a player may hold several seats, each of which shows the same chips.
     mutating func add(_ fact: Fact, sharesBankrolls: Bool) {
         guard !fact.isUnseen else { return }
@@ -195,8 +203,12 @@ package struct TableDisplay: Sendable {
     private var dirty = DirtyRows()
     /// Seats that show a question.
     private var asked = RowSet.seats
+    /// The owner's items, in the order of ranks: a pause, in which no clock is shown, comes first.
+    package var evening: [TableEntry] { didSet { dirty.addTable() } }
 
-    package init(_ table: Table) { rows = TableRows(table) }
+    package init(_ table: Table, evening: [TableEntry] = []) {
+        (rows, self.evening) = (TableRows(table, evening: evening), evening)
+    }
 
     /// Marks the rows that facts may have changed.
     package mutating func note(_ facts: [Fact], at table: Table) {
@@ -221,7 +233,7 @@ package struct TableDisplay: Sendable {
                 change.remove(row, from: &rows)
             } else {
                 change.describe(row, in: &rows) {
-                    table.describe(TableRows.section(row), by: &$0, changesCeremony: changesCeremony)
+                    table.describe(TableRows.section(row), by: &$0, changesCeremony: changesCeremony, evening: evening)
                 }
             }
         }
@@ -238,14 +250,14 @@ extension TableSnapshot {
 }
 
 extension TableRows {
-    init(_ table: Table) {
+    init(_ table: Table, evening: [TableEntry] = []) {
         self.init(seats: table.rules.seats)
         rules = TableRules(table.rules, digest: table.rules.digest.hex)
         var change = RowChange()
         let hands = table.shownHands
         _ = change.begin(self, hands: hands, status: table.status)
         for row in RowSet.all(seats: seats).subtracting(.hands).union(hands) {
-            change.describe(row, in: &self) { table.describe(Self.section(row), by: &$0) }
+            change.describe(row, in: &self) { table.describe(Self.section(row), by: &$0, evening: evening) }
         }
     }
 }

@@ -11,7 +11,7 @@ extension Rejection {
         .notSeated, "You are already leaving: your seat is freed when this round is settled.")
     static let alreadyDisconnected = Self(.notAllowed, "The player is disconnected already.")
     static let notDisconnected = Self(.notAllowed, "The player is not disconnected.")
-    static let tableClosing = Self(.tableClosed, "The table is closing: this round is the last.")
+    package static let tableClosing = Self(.tableClosed, "The table is closing: this round is the last.")
     public static let tableClosed = Self(.tableClosed, "The table is closed.")
 
     static func noSuchSeat(seat: Int, seats: Int) -> Self {

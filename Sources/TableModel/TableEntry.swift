@@ -20,6 +20,8 @@ public enum TableItem: Hashable, Sendable {
     case nextShoe
     /// The closing notice; absent while the table stays open.
     case closing
+    /// The owner's pause; absent while clocks run.
+    case pause
     /// The house rules.
     case rules
     /// The dealer's total.
@@ -47,7 +49,7 @@ public enum TableItem: Hashable, Sendable {
     /// Where it lies; nil for a card, which says so in its content.
     var section: TableSection? {
         switch self {
-        case .round, .phase, .clock, .shoe, .cardsLeft, .seen, .fairShoe, .nextShoe, .closing, .rules, .other: .table
+        case .round, .phase, .clock, .shoe, .cardsLeft, .seen, .fairShoe, .nextShoe, .closing, .pause, .rules, .other: .table
         case .dealerTotal: .dealer
         case .player(let seat), .choice(let seat), .insurance(let seat), .insuranceResult(let seat): .seat(seat)
         case .bet(let hand), .total(let hand), .result(let hand): .hand(hand)
@@ -71,6 +73,8 @@ public enum TableEntry: Equatable, Sendable {
     indirect case nextShoe(NextShoe)
     /// Rare and large: boxed, so that other entries stay small.
     indirect case closing(ClosingNotice)
+    /// Rare and large: boxed, so that other entries stay small.
+    indirect case pause(TablePause)
     /// Constant and large: boxed, so that other entries stay small.
     indirect case rules(TableRules)
     case dealerTotal(Total)
@@ -101,6 +105,7 @@ public enum TableEntry: Equatable, Sendable {
         case .fairShoe: .fairShoe
         case .nextShoe: .nextShoe
         case .closing: .closing
+        case .pause: .pause
         case .rules: .rules
         case .dealerTotal: .dealerTotal
         case .player(let seat, _): .player(seat)
@@ -132,7 +137,8 @@ public enum TableEntry: Equatable, Sendable {
         case .fairShoe: 6
         case .nextShoe: 7
         case .closing: 8
-        case .rules: 9
+        case .pause: 9
+        case .rules: 10
         case .card(let id, _, _): 2 + id
         // Unknown entries lie behind the rules, by name.
         case .result, .other: .max
@@ -148,7 +154,7 @@ public enum TableEntry: Equatable, Sendable {
     /// Whether it stays when the table is cleared.
     var outlivesRound: Bool {
         switch self {
-        case .round, .phase, .shoe, .cardsLeft, .seen, .fairShoe, .nextShoe, .closing, .rules, .player, .other: true
+        case .round, .phase, .shoe, .cardsLeft, .seen, .fairShoe, .nextShoe, .closing, .pause, .rules, .player, .other: true
         case .clock, .dealerTotal, .choice, .insurance, .insuranceResult, .bet, .total, .result, .card: false
         }
     }
@@ -396,4 +402,16 @@ public struct ClosingNotice: Hashable, Sendable {
         self.deadline = deadline
         self.reason = reason
     }
+}
+
+/// A pause of the table's owner: no clock of the table runs, and what is asked may be answered.
+public struct TablePause: Hashable, Sendable {
+    /// The owner's name.
+    public var by: String
+    /// The owner's words; empty for none.
+    public var reason: String
+    /// When it ends at the latest: milliseconds since 1970 on the server's clock.
+    public var until: Int64
+
+    public init(by: String, reason: String = "", until: Int64) { (self.by, self.reason, self.until) = (by, reason, until) }
 }

@@ -26,6 +26,7 @@ package struct TableFacts: Sendable, Equatable {
     package var phase = RoundPhase.waiting
     /// Milliseconds since 1970 on the server's clock.
     package var deadline: Int64?
+    package var isPaused = false
     package var shoe = ShoeStatus(number: 0, decks: 0, behindCutCard: 0)
     package var cardsLeft = 0
     /// nil without the house rule `assist`.
@@ -106,6 +107,7 @@ package struct TableFacts: Sendable, Equatable {
             case .round(let number): round = number
             case .phase(let phase): self.phase = phase
             case .clock(let clock): deadline = clock.deadline
+            case .pause: isPaused = true
             case .shoe(let status): shoe = status
             case .cardsLeft(let count): cardsLeft = count
             case .seen(let cards): seen = cards

@@ -137,6 +137,11 @@ public struct TableSnapshot: Equatable, Sendable {
         if case .closing(let notice) = self[.closing] { notice } else { nil }
     }
 
+    /// nil while clocks run.
+    public var pause: TablePause? {
+        if case .pause(let pause) = self[.pause] { pause } else { nil }
+    }
+
     public var dealerTotal: Total? {
         if case .dealerTotal(let total) = self[.dealerTotal] { total } else { nil }
     }

@@ -140,6 +140,12 @@ struct Wording: Equatable, Sendable {
         return notice.reason.isEmpty ? "\(what)\(limit)." : "\(what)\(limit): \(SafeText(notice.reason, columns: 400))"
     }
 
+    /// `Ann has paused the table: Pizza.`
+    static func paused(_ pause: TablePause) -> SafeText {
+        let words = "\(SafeText.player(pause.by)) has paused the table" as SafeText
+        return (pause.reason.isEmpty ? words : "\(words): \(SafeText(pause.reason, columns: 400))" as SafeText).stopped
+    }
+
     /// House rules in short: `6 decks, dealer stands on soft 17, blackjack pays 3:2`.
     func rules(_ rules: HouseRules) -> SafeText { ruleWords(rules).joined() }
 

@@ -53,6 +53,8 @@ public enum ClientMessage: Equatable, Sendable {
     case kick(player: String, minutes: Int = WireLimits.kickMinutes)
     /// Sets the pass phrase of the table that one owns; nil takes it away.
     case pass(String?)
+    /// Stops the clocks of the table that one owns, or lets them run again.
+    case pause(Bool, reason: String? = nil)
     /// Sets how this connection is served; what is nil stays as it is.
     case options(ConnectionOptions)
     /// Asks for the server's time, and shows that the client lives.
@@ -84,6 +86,7 @@ public enum ClientMessage: Equatable, Sendable {
         case .history: "history"
         case .kick: "kick"
         case .pass: "pass"
+        case .pause: "pause"
         case .options: "options"
         case .ping: "ping"
         }
@@ -105,7 +108,7 @@ public enum ClientMessage: Equatable, Sendable {
         switch self {
         case .sit, .bet, .act, .sitOut, .leave: .play
         case .chat: .chat
-        case .login, .kick, .pass: .rights
+        case .login, .kick, .pass, .pause: .rights
         case .available, .lobby, .standings, .rules, .chart, .value, .watch, .commit, .reveal, .proof, .history, .options,
             .ping, .logout:
             .nothing
@@ -115,7 +118,7 @@ public enum ClientMessage: Equatable, Sendable {
     /// Whether it is about the player's table, which it may name: turns and rounds of another table are unrelated.
     package var mayNameTable: Bool {
         switch self {
-        case .bet, .act, .value, .sitOut, .leave, .commit, .reveal, .chat, .kick, .pass: true
+        case .bet, .act, .value, .sitOut, .leave, .commit, .reveal, .chat, .kick, .pass, .pause: true
         case .login, .available, .lobby, .standings, .rules, .chart, .sit, .watch, .logout, .proof, .history, .options, .ping:
             false
         }
@@ -189,6 +192,8 @@ extension Catalog {
             .kick(player: ""), .table, "kicks a player from your table, or lets them return", reply: .kick(minutes: 0)),
         RequestDescription(
             .pass(nil), .table, "sets or removes the pass phrase of your table", reply: .done("pass")),
+        RequestDescription(
+            .pause(true), .table, "stops the clocks of your table, or lets them run again", reply: .applied("pause")),
         RequestDescription(
             .options(.blank), .connection, "sets options of this connection; omitted ones stay unchanged",
             reply: .options(.blank)),
@@ -279,6 +284,10 @@ extension ClientMessage {
             try visitor.optional(
                 "pass", &pass, .upTo(WireLimits.passBytes), "the new pass phrase; if omitted, the table no longer has one")
             self = .pass(pass)
+        case .pause(var isOn, var reason):
+            try visitor.required("on", &isOn, "whether clocks stand still; false lets them run again")
+            try visitor.optional("reason", &reason, .chat, "why, for everyone at the table")
+            self = .pause(isOn, reason: reason)
         case .options(var options):
             try options.visit(&visitor)
             self = .options(options)

@@ -4,7 +4,9 @@ import TableModel
 /// The first message of a server: its version, limits and features.
 public struct Hello: Equatable, Sendable {
     /// The optional features of this server.
-    public static let features = ["chart", "chat", "fair", "history", "lobby", "owner", "pedantic", "reaction", "value"]
+    public static let features = [
+        "chart", "chat", "evening", "fair", "history", "lobby", "owner", "pedantic", "reaction", "value",
+    ]
 
     /// The house of a server that has drawn no identity.
     public static let unnamedHouse = "0000000000000000"

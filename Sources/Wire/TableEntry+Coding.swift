@@ -43,6 +43,16 @@ extension ClosingNotice: WireObject {
     }
 }
 
+extension TablePause: WireObject {
+    static var blank: Self { Self(by: "", until: 0) }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("by", &by, .shownName, "the owner")
+        try visitor.optional("reason", &reason, .chat, absent: "", "in the owner's words")
+        try visitor.required("until", &until, .time, "when it ends at the latest")
+    }
+}
+
 extension HandResult: WireObject {
     static var blank: Self { Self(outcome: .push, net: 0) }
 
@@ -238,6 +248,7 @@ extension JSONWriter {
         case .fairShoe(let shoe): putValue(shoe)
         case .nextShoe(let shoe): putValue(shoe)
         case .closing(let notice): putValue(notice)
+        case .pause(let pause): putValue(pause)
         case .rules(let rules): putValue(rules)
         case .other(_, let text): putValue(OtherContent(text: text))
         }

@@ -47,7 +47,7 @@ extension TableItem {
 
     private static let words: [(name: StaticString, item: TableItem)] = [
         ("left", .cardsLeft), ("dealer", .dealerTotal), ("phase", .phase), ("clock", .clock), ("round", .round), ("shoe", .shoe),
-        ("rules", .rules), ("fair", .fairShoe), ("next", .nextShoe), ("closing", .closing), ("seen", .seen),
+        ("rules", .rules), ("fair", .fairShoe), ("next", .nextShoe), ("closing", .closing), ("pause", .pause), ("seen", .seen),
     ]
 }
 
@@ -103,6 +103,7 @@ extension JSONWriter {
         case .fairShoe: put("\"fair\"")
         case .nextShoe: put("\"next\"")
         case .closing: put("\"closing\"")
+        case .pause: put("\"pause\"")
         case .seen: put("\"seen\"")
         case .dealerTotal: put("\"dealer\"")
         case .other(let name): put(name)
@@ -177,6 +178,7 @@ extension TableEntry {
         case .fairShoe: self = .fairShoe(try reader.content())
         case .nextShoe: self = .nextShoe(try reader.content())
         case .closing: self = .closing(try reader.content())
+        case .pause: self = .pause(try reader.content())
         case .rules: self = .rules(try reader.content())
         case .dealerTotal: self = .dealerTotal(try reader.content())
         case .player(let seat): self = .player(seat, try reader.content())
@@ -248,6 +250,10 @@ extension Catalog {
         ItemDescription(
             .closing,
             "the table closes after the round: `{\"cause\":\"server\",\"deadline\":1700000060000,\"reason\":\"Back at noon.\"}`; `cause` is `table` or `server`"
+        ),
+        ItemDescription(
+            .pause,
+            "the owner has paused the table, no clock runs: `{\"by\":\"ann\",\"reason\":\"Pizza.\",\"until\":1700000060000}`; it ends at `until` at the latest"
         ),
         ItemDescription(
             .rules,

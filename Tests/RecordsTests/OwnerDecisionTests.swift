@@ -1,6 +1,7 @@
 import Fairness
 import Rules
 import TableEngine
+import TableModel
 import Testing
 
 @testable import Records
@@ -65,6 +66,40 @@ struct OwnerDecisionTests {
         let gone = try state(Self.word, Self.kick, .gone(table: "t", time: 1000), .pass(table: "t", "new"))
         #expect(gone.decisions["t"]?.phrase == nil && gone.decisions["t"]?.sentAway.isEmpty == false)
         #expect(throws: ReplayError.self) { try state(.gone(table: "t", time: 1000), .pass(table: "t", "new")) }
+    }
+
+    private static let pause = Record.ownerPause(table: "t", owner: ann, until: 3_601_000, reason: "Pizza.", time: 1000)
+
+    private static func postponed(_ milliseconds: Int, at time: Int64) -> Record {
+        .facts(table: "t", time: time, [.postponed(milliseconds: milliseconds)])
+    }
+
+    @Test func aPause_endsWithItsOwnerAndItsTable_andACheckpointKeepsIt() throws {
+        let paused = try state(Self.pause, Self.postponed(500, at: 1500))
+        #expect(paused.decisions["t"]?.evening.pause == Evening.Pause(since: 1500, until: 3_601_000, reason: "Pizza."))
+        #expect(try ReplayTests.read(ReplayTests.checkpoint(of: paused, sequence: 1)).state == paused)
+        let ends: [Record] = [
+            .ownerPause(table: "t", owner: Self.ann, until: nil, time: 1500), Self.owned(Self.bob, 2),
+            .facts(table: "t", time: 1500, [.postponed(milliseconds: 500), .closing(ClosingNotice())]),
+            .gone(table: "t", time: 1500), .closed(Self.ann, time: 1500),
+        ]
+        for end in ends { #expect(try state(Self.pause, end).decisions["t"]?.evening.pause == nil) }
+        // The clock was set back: what is left, and what has passed, stay the same.
+        let back = try state(Self.pause, Self.postponed(500, at: 1500), .started(time: 1400, version: "1"))
+        #expect(back.decisions["t"]?.evening.pause == Evening.Pause(since: 1400, until: 3_600_900, reason: "Pizza."))
+    }
+
+    @Test(arguments: [[], [Fact.postponed(milliseconds: 499)], [.postponed(milliseconds: 500)]])
+    func aClockThatRunsInAPause_isFoundByTheAudit(facts: [Fact]) throws {
+        var auditor = try Auditor(SavedState(house: "h"))
+        let place = RecordPlace(sequence: 1, line: 1)
+        for record in Self.start + [Self.pause] { try auditor.audit(record, at: place) }
+        let record = Record.facts(table: "t", time: 1500, facts + [.closing(ClosingNotice()), .closed])
+        guard facts == [.postponed(milliseconds: 500)] else {
+            #expect(throws: AuditFinding(place: place, reason: .pause(table: "t"))) { try auditor.audit(record, at: place) }
+            return
+        }
+        try auditor.audit(record, at: place)
     }
 
     @Test func aCheckpointKeepsThem_asLongAsTheyHold() throws {

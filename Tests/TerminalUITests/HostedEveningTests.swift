@@ -274,6 +274,31 @@ struct HostedEveningTests {
         #expect(printed(scene.handle(again)) == ["carl can return now."])
     }
 
+    @Test func aPausedTable_saysSoInItsMiddle_withWhoAndWhy_andNoClockRuns() throws {
+        var scene = try Scene.playing()
+        scene.evening = [.pause(TablePause(by: "ann", reason: "Pizza.", until: 1))]
+        try scene.step("ann pauses")
+        #expect(scene.told.map(\.text.text) == ["ann has paused the table: Pizza. No clock runs, and you may play on."])
+        #expect(scene.view.deadline == nil)
+        for (columns, rows) in [(40, 12), (80, 24), (120, 40), (200, 60)] {
+            let text = scene.frame(columns, rows).text
+            #expect(text.contains("· paused") && (columns == 40 || text.contains("PAUSED by ann")), "\(text)")
+        }
+        scene.evening = []
+        try scene.step("ann goes on")
+        #expect(scene.told.map(\.text.text).first == "The pause is over: clocks run again.")
+        #expect(scene.view.deadline != nil && !scene.frame(80, 24).text.contains("PAUSED"))
+    }
+
+    @Test func pause_isTheWishForAState() throws {
+        var scene = try Scene.playing()
+        func request(_ line: String) throws -> ClientMessage? { try PlayerCommand(line: line)?.message(in: scene.view.state) }
+        #expect(try request("pause") == .pause(true) && request("pause Pizza") == .pause(true, reason: "Pizza"))
+        scene.evening = [.pause(TablePause(by: "ann", until: 1))]
+        try scene.step("ann pauses")
+        #expect(try request("pause") == .pause(false) && request("pause Tea") == .pause(true, reason: "Tea"))
+    }
+
     @Test func theLineForFriends_isInTheStatus_withThePhraseInForce() {
         var options = TableSession.Options(host: "127.0.0.1", port: 2121, name: .given("ann"))
         options.invitation = "bjclient 10.0.0.1:2121 --table friends --pass kiwi"

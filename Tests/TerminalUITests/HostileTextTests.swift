@@ -34,6 +34,7 @@ struct HostileTextTests {
     private func table(_ text: String) -> TableSnapshot {
         TableSnapshot([
             .round(1), .phase(.playing), .closing(ClosingNotice(.server, reason: text)),
+            .pause(TablePause(by: text, reason: text, until: 1)),
             .rules(TableRules(HouseRules(), digest: "")), .player(1, Player(name: text, chips: 5)),
         ])
     }

@@ -47,7 +47,7 @@ struct PictureTests {
         #expect(!help(scene).text.contains("/kick"))
         scene.edit { $0.state.lobby = [.of("ann"), .of(nil, "low")] }
         let text = help(scene).text
-        for word in ["h  hit", "t       chat", "quit", "/kick NAME", "list of tables", "★ owner"] {
+        for word in ["h  hit", "t     chat", "quit", "/kick NAME", "list of tables", "★ owner"] {
             #expect(text.contains(word), "\(word)\n\(text)")
         }
         scene.edit { $0.screen.panel = .help }

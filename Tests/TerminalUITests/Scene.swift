@@ -13,6 +13,8 @@ struct Scene {
 
     private(set) var table: Table
     private(set) var snapshot: TableSnapshot
+    /// The owner's items.
+    var evening: [TableEntry] = []
     private(set) var view: PlayerSession
     private let animator = TableAnimator()
     var board: TableBoard { animator.board }
@@ -94,7 +96,7 @@ struct Scene {
             teller.note(facts.facts, sittingOut: asker)
         }
         let old = snapshot
-        snapshot = TableSnapshot(table)
+        snapshot = TableRows(table, evening: evening).snapshot
         transcript += "> \(label)\n"
         take(old: old)
     }

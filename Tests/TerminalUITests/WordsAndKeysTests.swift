@@ -21,6 +21,7 @@ struct WordsAndKeysTests {
         case .perform(.say(let text)): .line("say \(text)")
         case .perform(.pass(let phrase)): .line("pass \(phrase ?? "none")")
         case .perform(.kick(let name)): .line("kick \(name)")
+        case .perform(.pause(let reason)): .line("pause \(reason ?? "")")
         case .perform(.again(let name)): .line("again \(name)")
         case .perform(let command): .line(command.effect.text)
         case .show(.game): .line("help")
@@ -63,7 +64,7 @@ struct WordsAndKeysTests {
                 shown.edit { $0.screen.panel = panel }
                 result += Self.keys.compactMap { KeyMap(shown.view).intent(for: $0) }
             }
-            for words in ["hi", "/kick bob", "/again bob", "/pass x", "/pass none", "/mute bob", "/unmute bob"] {
+            for words in ["hi", "/kick bob", "/again bob", "/pass x", "/pass none", "/pause x", "/mute bob", "/unmute bob"] {
                 var talking = scene
                 guard talking.press(.character("t")) == .talk else { continue }
                 for scalar in words.unicodeScalars { _ = talking.press(.character(scalar)) }
@@ -89,7 +90,7 @@ struct WordsAndKeysTests {
         let expected = [
             "bet", "max", "rebet", "hit", "stand", "double", "split", "insurance", "no", "sit", "out", "say", "mute", "unmute",
             "kick", "again",
-            "pass", "coach", "rules", "help", "history", "leave",
+            "pass", "pause", "coach", "rules", "help", "history", "leave",
         ]
         #expect(Set(expected).isSubset(of: words), "\(Set(expected).subtracting(words))")
     }

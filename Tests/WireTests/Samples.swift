@@ -47,6 +47,7 @@ enum Samples {
             .history(), .history(before: 1 << 53, limit: 500), .standings(), .standings(over: .career), .chart(table: nil),
             .chart(table: "main"), .value(turn: nil), .value(turn: 1 << 53, seat: 7), .kick(player: awkward),
             .kick(player: awkward, minutes: 0), .pass(nil), .pass(awkward),
+            .pause(true), .pause(true, reason: awkward), .pause(false),
         ]
         messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil, turn: 1) }
         return messages.map { Request(id: nil, $0) } + messages.map { Request(id: .number(7), $0) }
@@ -156,7 +157,7 @@ enum Samples {
             .ok(id: nil, .standings(Standings())), .ok(id: .number(1), .standings(standings)),
             .ok(id: nil, .kick(minutes: 10)), .ok(id: nil, .kick(minutes: 0)),
             .ok(id: nil, .done("chat")), .ok(id: .number(4), .applied("bet", at: 1 << 53)),
-            .ok(id: nil, .applied("act", at: 3)), .ok(id: nil, .applied("sitOut", at: 3)),
+            .ok(id: nil, .applied("act", at: 3)), .ok(id: nil, .applied("sitOut", at: 3)), .ok(id: nil, .applied("pause", at: 3)),
             .ok(id: nil, .applied("bet", at: nil)), .ok(id: .text("x"), .applied("leave", at: 0)),
             .error(Refusal(.rule, code: "bet_too_small", message: "The bet is at least 5.")),
             .error(
@@ -201,7 +202,8 @@ enum RandomTable {
 
     private static func items(_ generator: inout SeededGenerator) -> [TableItem] {
         var items: [TableItem] = [
-            .round, .phase, .clock, .shoe, .cardsLeft, .seen, .fairShoe, .nextShoe, .closing, .rules, .dealerTotal,
+            .round, .phase, .clock, .shoe, .cardsLeft, .seen, .fairShoe, .nextShoe, .closing, .pause, .rules,
+            .dealerTotal,
         ]
         for seat in 1...7 {
             let hand = HandIdentifier(seat: seat, number: 1 + generator.below(4))
@@ -236,6 +238,8 @@ enum RandomTable {
             let cause = one(of: ClosingNotice.Cause.allCases, &generator)
             let deadline = generator.below(2) == 0 ? nil : Int64(generator.below(9_999_999))
             return .closing(ClosingNotice(cause, deadline: deadline, reason: generator.below(2) == 0 ? "" : Samples.awkward))
+        case .pause:
+            return .pause(TablePause(by: Samples.awkward, reason: generator.below(2) == 0 ? "" : "p", until: 1 << 53))
         case .rules: return .rules(tableRules(&generator))
         case .dealerTotal: return .dealerTotal(total)
         case .player(let seat):

@@ -139,6 +139,7 @@ extension RequestQueue.Entry {
         case (.bet(_, let seat, _), .bet(_, let formerSeat, _)), (.act(_, let seat, _, _, _), .act(_, let formerSeat, _, _, _)):
             seat == formerSeat
         case (.pass, .pass), (.leave, .sit): true
+        case (.pause(let isOn, _), .pause(let wasOn, _)): isOn != wasOn
         case (.sitOut(let isOut), .sitOut(let wasOut)): isOut != wasOut
         case (.sit(let table, let seat, _, _), .sit(let formerTable, let formerSeat, _, _)):
             table != formerTable || seat == formerSeat

@@ -39,7 +39,7 @@ enum UnknownAdditions {
     }
 
     private static func items(at revision: Int) -> [JSONTree.Member] {
-        ["side.1", "tune", "weather"].enumerated().filter { (revision >> $0.offset) % 3 > 0 }.map {
+        ["auction", "coin", "pet", "side.1", "tune", "weather"].enumerated().filter { (revision >> $0.offset) % 3 > 0 }.map {
             .init($0.element, ["number": .integer(revision / ($0.offset + 3)), "text": ["\u{2660}", 1, true]])
         }
     }

@@ -24,6 +24,8 @@ enum PlayerCommand: Equatable, Sendable {
     case again(String)
     /// nil takes the phrase away.
     case pass(String?)
+    /// Stops the clocks of one's table, or lets them run again.
+    case pause(String?)
     /// Shows the count; with a system asks for it now and then, with `off` no longer.
     case count(String?)
 
@@ -51,6 +53,7 @@ enum PlayerCommand: Equatable, Sendable {
             case .kick: "kick"
             case .again: "again"
             case .pass: "pass"
+            case .pause: "pause"
             case .count: "count"
             case .standings: "standings"
             // Words without operands are called like their cases.
@@ -112,6 +115,7 @@ enum PlayerCommand: Equatable, Sendable {
             return .kick(player: isPlayer ? name : bot ?? name)
         case .again(let name): return .kick(player: name, minutes: 0)
         case .pass(let phrase): return .pass(phrase)
+        case .pause(let reason): return .pause(reason != nil || state.snapshot?.pause == nil, reason: reason)
         case .go, .table, .status, .rules, .help, .leave, .mute, .unmute, .coach, .rebet, .chart, .count: return nil
         }
     }
@@ -371,12 +375,15 @@ struct CommandWord: Sendable {
             "ranks this evening's players by chips won, or all accounts by their careers.",
             .init("standings", key: "w", "standings", operands: "[career]", .server, offer: .all) { .standings(try $0.span()) }),
         .init(
-            "at your own table, kicks a player; sets the pass phrase, or removes it with 'pass none'; lets a player return.",
+            "at your own table, kicks a player; sets the pass phrase, or removes it with 'pass none'; lets a player return; stops all clocks, or lets them run again.",
             .init("kick", "kick a player", operands: "NAME", .table, offer: .owner) { .kick(try $0.playerName()) },
             .init("pass", "set the phrase; none removes it", operands: "PHRASE", .table, offer: .owner) {
                 .pass(try $0.phrase())
             },
-            .init("again", "let them return", operands: "NAME", .table, offer: .owner) { .again(try $0.playerName()) }),
+            .init("again", "let them return", operands: "NAME", .table, offer: .owner) { .again(try $0.playerName()) },
+            .init("pause", "stop the clocks, or go on", operands: "[WHY]", .table, offer: .owner) {
+                .pause($0.text.isEmpty ? nil : try $0.chat())
+            }),
         .init("lists the commands.", .init("help", key: "?", "help", .nothing, offer: .all) { _ in .help }),
         .init(
             "leaves the table and the program; with a hand in play it asks first.",

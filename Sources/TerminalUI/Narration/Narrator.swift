@@ -293,6 +293,11 @@ private struct Narration {
         if let notice = new.closing, notice != old.closing, phase != .closed || !notice.reason.isEmpty {
             say(.closing, wording.closing(notice, now: now))
         }
+        if let pause = new.pause, pause != old.pause {
+            say(.host, "\(Wording.paused(pause)) No clock runs, and you may play on.")
+        } else if new.pause == nil, old.pause != nil {
+            say(.host, "The pause is over: clocks run again.")
+        }
         if phase == .closed, old.phase != .closed { say(.closing, "The table is closed.") }
         let prompt = narrator.prompt(new)
         guard let question = prompt.last else { return }

@@ -13,14 +13,17 @@ extension Screen {
         let seat =
             "say: chat; \(isPractice ? "" : "react: nice, ouch, wow ...; ")leave: quit, also Ctrl-C; out: sit out, come back; sit: take a seat; coach: coach on or off"
         let view =
-            "rules: house rules; chart: strategy chart; standings; history: your last hands; \(isPractice ? "" : "lobby: list of tables; ")PgUp: log and chat; Ctrl-L: redraw"
+            "rules: house rules; chart: strategy chart; standings; history: your last hands; \(isPractice ? "" : "lobby: list of tables; ")PgUp: log and chat\(self.view.isOwner ? "" : "; Ctrl-L: redraw")"
         let table = group("The table", width, "\(seat); \(view)")
         let words = group("Slash commands", width, "\(isPractice ? "" : "mute; ")/: all commands")
-        let owned = self.view.isOwner ? group("Your table", width, "kick; again; pass: phrase, or none") : []
+        let list = "kick; again; pass: phrase, or none; pause: clocks, on or off"
+        let owned = self.view.isOwner ? group("Your table", width, list) : []
         let legend = StyledText("  ★ owner   ¤ bot   ☾ away   ◌ sits out   » leaving", .bold)
         guard isWide else { return hand + bets + table + words + owned + [legend] }
         let gap = blank(height > 24 ? 1 : 0)
-        let sides = [hand + gap + bets + gap + owned, table + gap + words]
+        let sides =
+            owned.isEmpty
+            ? [hand + gap + bets, table + gap + words] : [hand + gap + owned + gap + words, bets + gap + table]
         let rows = (0..<max(sides[0].count, sides[1].count)).map { row in
             sides.reduce(StyledText()) {
                 $0 + StyledText("  ") + ($1.indices.contains(row) ? $1[row] : StyledText()).fitted(to: width)

@@ -23,12 +23,12 @@ extension Screen {
             guard let dealer = dealerRow(size.dealer), let others = hasOthers ? row(size.others) : [],
                 let own = hands(size.own) ?? hands(.small).map({ blank(size.own.height - 3) + $0 })
             else { continue }
-            var parts = [dealer, others, panel, own + question].filter { !$0.isEmpty }
+            var parts = [dealer, panel.isEmpty ? pauseLines : [], others, panel, own + question].filter { !$0.isEmpty }
             // The upper edge has a row of its own; below lies a line, or the footer.
             var spare = height - 1 - parts.reduce(0) { $0 + $1.count }
             guard spare >= 0 else { continue }
             // Printed on the felt below the dealer, where a result takes its place.
-            if panel.isEmpty, spare > lettering.count + parts.count {
+            if panel.isEmpty, pauseLines.isEmpty, spare > lettering.count + parts.count {
                 parts[parts.count - 1] = own + filled(self.question(prompt), 2)
                 parts.insert(view.result?.lines(in: inner) ?? lettering, at: 1)
                 spare -= lettering.count
@@ -54,6 +54,15 @@ extension Screen {
     private var lettering: [StyledText] {
         let words = wording.felt(view.rules)
         return [words.dropLast().joined(" · "), words[words.count - 1]].map { StyledText($0, .dim).centred(in: inner) }
+    }
+
+    /// In the middle of a paused table: who, and why.
+    private var pauseLines: [StyledText] {
+        guard let pause = view.state.snapshot?.pause else { return [] }
+        return [
+            ("PAUSED by \(SafeText.player(pause.by))", [.bold, .yellow]), (SafeText(pause.reason, columns: 400), Style.bold),
+        ]
+        .map { StyledText($0, $1).cut(to: inner).centred(in: inner) }
     }
 
     /// Alarms, a line about the round, and the moves that are possible now.

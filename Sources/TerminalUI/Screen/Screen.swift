@@ -103,6 +103,7 @@ struct Screen {
         var left = StyledText(view.state.shoes.contradicted > 0 ? " NOT HONEST ·" : "", [.bold, .inverse, .red])
         left.append((StyledText(" ") + parts.joined(" · ")).plain(.inverse))
         if isClosing { left.append(" · closing", [.bold, .inverse]) }
+        if board[.pause].entry != nil { left.append(" · paused", [.bold, .inverse]) }
         var right = StyledText()
         if let seat = own.first {
             let words = StyledText(" ") + named(seat, isNarrow ? 12 : 26) + StyledText(", \(seat.player.note.text) chips ")
@@ -293,6 +294,7 @@ struct Screen {
 
     private var waiting: StyledText {
         guard view.decidedAt == nil else { return StyledText() }
+        if board[.pause].entry != nil { return (StyledText(" ") + board[.pause].text).plain(.yellow) }
         if board.phase == .settled {
             return timed(isClosing ? " That was the last round here." : " Next round:", .dim)
         }

@@ -165,6 +165,7 @@ struct TableCell: Equatable, Sendable {
         case .round(let round): text = StyledText(round == 0 ? "no round yet" : "round \(round)")
         case .phase(let phase): text = StyledText(phase.word)
         case .closing(let notice): text = StyledText(SafeText(notice.reason, columns: 400))
+        case .pause(let pause): text = StyledText(Wording.paused(pause))
         case .dealerTotal(let total), .total(_, let total): text = StyledText(total.safeText, total.isBust ? .dim : .plain)
         case .player(_, let player): show(player, isMe: player.name == me)
         case .insurance(_, let chips): text = StyledText("insured \(chips)")

@@ -246,8 +246,10 @@ final class SimulatedPlayer: NetworkClient {
         }
     }
 
-    /// Sends somebody away from the table that it owns, or lets them come back.
+    /// Pauses the table that it owns, or lets its clocks run again; sends somebody away from there, or lets them come back.
     private func decision(_ world: SystemWorld) -> ClientMessage? {
+        let isPaused = world.referee.shown(to: index)?.pause != nil
+        if random.below(isPaused ? 2 : 4) == 0 { return .pause(!isPaused, reason: isPaused ? nil : "Pizza.") }
         if let name = sentAway {
             sentAway = nil
             return .kick(player: name, minutes: 0)
