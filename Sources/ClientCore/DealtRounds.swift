@@ -75,7 +75,7 @@ public struct DealtRounds {
     /// - Parameter folder: of the file, where proofs of its shoes may lie.
     public static func recording(of bytes: [UInt8], in folder: String) throws(Recording.Unreadable) -> Recording {
         var dealt = DealtRounds(folder: folder)
-        for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+        for line in bytes.split(separator: 0x0A, maxSplits: 1 << 18, omittingEmptySubsequences: false) {
             dealt.line += 1
             guard line.endIndex < bytes.endIndex else {
                 guard line.isEmpty else { throw dealt.unreadable("cut: the line has no end") }
@@ -138,7 +138,7 @@ public struct DealtRounds {
         guard round.isBounded else { throw unreadable("a seat, a hand, a card or an amount is out of bounds") }
         let end = round.ended == nil ? ", in play" : round.voided == true ? ", voided" : ""
         let title = "Round \(round.round) at \(round.table), \(UniversalTime.minutes(round.started)) UTC\(end)"
-        text += RecordedLine.comment(([title] + (verdict(on: round).map { [$0] } ?? [])).joined(separator: "; "))
+        text += RecordedLine.comment([title, verdict(on: round)].compactMap(\.self).joined(separator: "; "))
         if table != round.table {
             (table, shown) = (round.table, TableSnapshot([.round(0), .phase(.waiting)]))
             try add(.snapshot(table: round.table, epoch: "history", revision: revision, shown), after: 0)
@@ -177,23 +177,24 @@ public struct DealtRounds {
         var laid = isSplit ? seat.hands.map { Array($0.cards.prefix(1)) } : [seat.pair]
         for index in ids.indices.dropFirst() {
             facts.append(.hand(ids[0], .split))
-            let first = index > 1 ? laid[index].first : nil
-            if let first {
-                lay(first, .hand(ids[index]))
-            } else {
+            if index == 1 {
                 entries.append(.card(second, .hand(ids[1]), Card(seat.pair.last ?? "")))
+            } else if let first = laid[index].first {
+                lay(first, .hand(ids[index]))
             }
             entries += [.bet(ids[index], seat.bet)] + [0, index].map { seat.total(laid[$0], of: ids[$0]) }
             try change()
         }
         try change()
         for (index, hand) in seat.hands.enumerated() {
-            // A split hand has got its second card before its moves.
-            let moves = (isSplit ? ["hit"] : []) + hand.moves.map(\.action).filter { $0 != "split" }
-            for (number, move) in moves.enumerated() {
-                if let word = Self.words[move], !isSplit || number > 0 { facts.append(.hand(ids[index], word)) }
+            let moves = hand.moves.map(\.action).filter { $0 != "split" }
+            let draws = moves.count { $0 == "hit" || $0 == "double" }
+            // Cards of no move come first: the second one of a split hand, and those of before the journal.
+            let others = max(0, hand.cards.count - laid[index].count - draws)
+            for move in Array(repeating: "", count: others) + moves {
+                if let word = Self.words[move] { facts.append(.hand(ids[index], word)) }
                 if move == "double" { entries.append(.bet(ids[index], hand.stake)) }
-                if move == "hit" || move == "double", laid[index].count < hand.cards.count {
+                if ["", "hit", "double"].contains(move), laid[index].count < hand.cards.count {
                     lay(hand.cards[laid[index].count], .hand(ids[index]))
                     laid[index] = Array(hand.cards.prefix(laid[index].count + 1))
                     entries.append(seat.total(laid[index], of: ids[index], mayBeBlackjack: !isSplit))
@@ -220,8 +221,9 @@ public struct DealtRounds {
                 guard let net = hand.net, let outcome = Outcome.allCases.first(where: { $0.name == hand.outcome }) else {
                     continue
                 }
-                entries.append(.result(.init(seat: seat.seat, number: index + 1), HandResult(outcome: outcome, net: net)))
-                facts.append(.hand(.init(seat: seat.seat, number: index + 1), .settled))
+                let id = HandIdentifier(seat: seat.seat, number: index + 1)
+                entries.append(.result(id, HandResult(outcome: outcome, net: net)))
+                facts.append(.hand(id, .settled))
             }
         }
         facts.append(.table(.ended))

@@ -56,12 +56,9 @@ extension PlayerSession {
         guard let replay else { return }
         switch step {
         case .pause: self.replay?.isPaused.toggle()
-        case .change(1):
-            self.replay?.isPaused = true
-            showNext()
         case .change(let places):
             self.replay?.isPaused = true
-            seek(to: max(1, replay.reader.index + places))
+            if places == 1 { showNext() } else { seek(to: max(1, replay.reader.index + places)) }
         case .round(let way): seek(to: replay.round(way))
         }
         self.replay?.schedule(now)
@@ -70,7 +67,7 @@ extension PlayerSession {
     private mutating func showNext() { if let update = readNext() { effects.append(.follow(update)) } }
 
     fileprivate mutating func readNext() -> ClientUpdate? {
-        guard var update = replay?.read() else { return nil }
+        guard var update = replay?.reader.next() else { return nil }
         // On a screen time goes on by its own clock, in a text by the recording's.
         let time = replay?.time ?? 0
         if controls == .keys { update.state.clockOffset += time - now } else { now = time }
@@ -95,8 +92,6 @@ extension PlayerSession {
 
 extension Replay {
     fileprivate var time: Int64 { reader.index > 0 ? moments[reader.index - 1].time : 0 }
-
-    fileprivate mutating func read() -> ClientUpdate? { reader.next() }
 
     fileprivate mutating func mark(_ state: ClientState, _ log: MessageLog) {
         guard reader.index % max(256, moments.count / 64) == 0, marks.last?.reader.index ?? 0 < reader.index else { return }
