@@ -48,7 +48,7 @@ struct PipedCommandTests {
                 Tool.path("bjclient"), ["practice", "--bots", "0", "--plain"], environment: ["HOME": scratch.path])
             #expect(open.shows("You are ann."))
             #expect(try addressedSockets(of: open.program) == [])
-            let beside = try practice("bet 10\nstand\n", "--name", "bob")
+            let beside = try practice("bet 10\nno\nstand\n", "--name", "bob")
             #expect(beside.output.contains("\nThis practice is not saved: another one is running.\n"), "\(beside)")
             open.signal(SIGKILL)
         #endif
