@@ -20,6 +20,8 @@ public final class GameClient: Sendable {
         public var session: SessionOptions
         /// Where the secrets of accounts are kept; without it the credential of ``session`` is used.
         public var accounts: AccountFile?
+        /// Whether an account is stored with its first seat, not before its first login: of many that are tried most are never played.
+        package var storesSeated = false
         /// The address that the accounts are kept for; nil for host and port. A server inside the process has none.
         public var accountServer: String?
         /// Called on the loop with each whole line of the server and its time, before the line is handled.
@@ -107,12 +109,11 @@ public final class GameClient: Sendable {
 
 /// The way of a player who connects through this process: the server gets their address.
 package struct ProxyRoute: Sendable {
-    /// The path of the Unix-domain socket that the server listens on for proxies.
-    let socket: String
+    let listener: ProxyAddress
     /// Sent before anything else.
     let header: [UInt8]
 
-    package init(socket: String, header: [UInt8]) { (self.socket, self.header) = (socket, header) }
+    package init(_ listener: ProxyAddress, header: [UInt8]) { (self.listener, self.header) = (listener, header) }
 }
 
 /// Whether a name can be logged in with.
@@ -203,10 +204,11 @@ private final class ClientConnection: ConnectionHandler {
             case .failure(let error): bytes.send(completion: .failure(.connection(error.description)))
             }
         }
+        let (host, port) = options.route?.listener.endpoint.map { ($0.host, Int($0.port)) } ?? (options.host, options.port)
         connector =
             options.local.map { Connector.connect(to: $0, loop: loop, completion: completion) }
-            ?? options.route.map { Connector.connect(unixPath: $0.socket, loop: loop, completion: completion) }
-            ?? Connector.connect(host: options.host, port: options.port, loop: loop, completion: completion)
+            ?? options.route?.listener.socket.map { Connector.connect(unixPath: $0, loop: loop, completion: completion) }
+            ?? Connector.connect(host: host, port: port, loop: loop, completion: completion)
     }
 
     func send(_ request: Request) { connection?.send(request.encoded()) }
@@ -247,6 +249,8 @@ private final class ClientShell {
     private let accounts: AccountFile?
     private let server: String
     private var accountUse = AccountUse()
+    /// Has no seat so far; see `storesSeated`.
+    private var unseated: StoredAccount?
     private var connection: ClientConnection?
     private var chain: AnyCancellable?
 
@@ -290,8 +294,9 @@ private final class ClientShell {
         case .send(let request): connection?.send(request)
         case .arm(let time): timer.arm(at: time)
         case .findSecret(let house, let name):
-            let secret = Result { () throws(AccountFile.Failure) in
-                try accounts?.use(name, house: house, server: server)
+            let secret = Result { () throws(AccountFile.Failure) -> AccountSecret? in
+                if let unseated, unseated.isOf(name, house: house, server: server) { return unseated.secret }
+                return try accounts?.use(name, house: house, server: server)
             }
             inputs.send(.secret(secret, name: name))
         case .makeSecret(let house, let name):
@@ -332,8 +337,13 @@ extension ClientShell {
 
     private func makeSecret(_ house: String, _ name: String) throws(AccountFile.Failure) -> AccountSecret? {
         guard accountUse.count < AccountUse.limit else { throw AccountUse.failure }
-        accountUse.made = try accounts?.make(name, house: house, server: server)
         accountUse.count += 1
+        if options.storesSeated {
+            var generator = SystemRandomNumberGenerator()
+            unseated = StoredAccount(house: house, server: server, name: name, secret: AccountSecret(using: &generator))
+            return unseated?.secret
+        }
+        accountUse.made = try accounts?.make(name, house: house, server: server)
         return accountUse.made
     }
 
@@ -358,7 +368,13 @@ extension ClientShell {
                 accounts.forget(made)
                 accountUse.count -= 1
             }
-            accountUse.made = nil
+            (accountUse.made, unseated) = (nil, nil)
+        case .reply(_, .sit):
+            guard let account = unseated else { return }
+            unseated = nil
+            do throws(AccountFile.Failure) { _ = try accounts.store(account) } catch {
+                updates.send(ClientUpdate(state: state, event: .note("Your account ends with this connection: \(error).")))
+            }
         case .table:
             guard let player = state.login?.name, player != accountUse.player, let house = state.hello?.house else { return }
             accountUse.player = player

@@ -69,6 +69,23 @@ extension ValueFormat<Endpoint> {
     }
 }
 
+/// The address of a server's listener for proxies.
+package enum ProxyAddress: Sendable, Equatable {
+    case endpoint(Endpoint)
+    /// The path of a Unix-domain socket.
+    case socket(String)
+
+    package var endpoint: Endpoint? { if case .endpoint(let endpoint) = self { endpoint } else { nil } }
+    package var socket: String? { if case .socket(let path) = self { path } else { nil } }
+}
+
+extension ValueFormat<ProxyAddress> {
+    package static let proxyAddress = ValueFormat(
+        "HOST:PORT|SOCKET", expected: "a host and port such as 127.0.0.1:2122, or the path of a socket such as /run/bj.sock",
+        parse: { $0.hasPrefix("/") ? .socket($0) : Endpoint($0).map { .endpoint($0) } },
+        print: { $0.socket ?? $0.endpoint?.description ?? "" })
+}
+
 /// Durations as text, such as `1h30m`, to and from whole milliseconds.
 enum TimeSpan {
     private static let units: [(name: String, milliseconds: Int)] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)]

@@ -29,6 +29,8 @@ final class Account {
     var isKicked = false
     /// Whether the player stops being a resident as soon as they have left the table.
     var isExpired = false
+    /// Whether the player has left by a connection that asked for the account to end then.
+    var isBrief = false
     /// Results of recent rounds, for a player who comes back. No exclusive access checks: one loop, and no access spans a call to foreign code.
     @exclusivity(unchecked) var results = RecentResults()
     /// Kept here, not in the session, so that neither a new connection nor a logout refills them.
@@ -44,6 +46,9 @@ final class Account {
     }
 
     var isOpen: Bool { firstChips == nil }
+
+    /// Whether the account outlives the player's leaving.
+    var lasts: Bool { state.lasts && !isBrief }
 
     /// Chips to show: a new player has them before the first sit, which issues them.
     var shownChips: Int { firstChips ?? state.chips }

@@ -48,9 +48,10 @@ extension RelayIntroduction {
     /// Mark, partition, flags, silence, time to log in and key; a ticket and a name follow.
     private static let shortest = 4 + 2 + 1 + 2 + 4 + secretLength
 
-    /// Silence and partition in two bytes, time in four, big-endian. Flags from the lowest bit: ticket, lobby, fair, facts, pedantic.
+    /// Silence and partition in two bytes, time in four, big-endian. Flags from the lowest bit: ticket, lobby, fair, facts, pedantic, brief.
     var bytes: [UInt8] {
-        let bits = [ticket != nil, followsLobby, options.fair == true, options.facts == true, options.pedantic == true]
+        let wishes = [options.fair, options.facts, options.pedantic, options.brief]
+        let bits = [ticket != nil, followsLobby] + wishes.map { $0 == true }
         let flags = bits.enumerated().reduce(UInt8(0)) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) }
         let numbers = [partition, options.silence ?? 0].map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         let time = withUnsafeBytes(of: UInt32(truncatingIfNeeded: timeToLogIn).bigEndian) { Array($0) }
@@ -62,7 +63,7 @@ extension RelayIntroduction {
         let bytes = Array(bytes)
         guard bytes.count >= Self.shortest, bytes.starts(with: Self.mark) else { throw RelayFault(description: "it is cut off") }
         let flags = bytes[6]
-        guard flags < 0x20 else { throw RelayFault(description: "an unknown flag") }
+        guard flags < 0x40 else { throw RelayFault(description: "an unknown flag") }
         func isSet(_ bit: UInt8) -> Bool { flags & 1 << bit != 0 }
         self.init(key: Array(bytes[13..<Self.shortest]))
         timeToLogIn = bytes[9..<13].reduce(0) { $0 << 8 | Int64($1) }
@@ -70,7 +71,8 @@ extension RelayIntroduction {
         guard partition > 0 else { throw RelayFault(description: "no partition") }
         let silence = Int(bytes[7]) << 8 | Int(bytes[8])
         guard silence == 0 || WireLimits.silenceSeconds.contains(silence) else { throw RelayFault(description: "a silence") }
-        options = ConnectionOptions(fair: isSet(2), facts: isSet(3), pedantic: isSet(4), silence: silence)
+        options = ConnectionOptions(
+            fair: isSet(2), facts: isSet(3), pedantic: isSet(4), silence: silence, brief: isSet(5) ? true : nil)
         followsLobby = isSet(1)
         var rest = bytes[Self.shortest...]
         if isSet(0) {

@@ -84,6 +84,7 @@ final class Session {
     var wantsFacts: Bool { options.facts == true }
     /// Whether the client takes part in the ceremonies of shoes.
     var contributes: Bool { options.fair == true }
+    var isBrief: Bool { options.brief == true }
     /// In milliseconds; 0 for none.
     var silence: Int64 { Int64(options.silence ?? 0) * 1000 }
 }

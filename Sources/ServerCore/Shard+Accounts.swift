@@ -103,7 +103,7 @@ extension Shard {
         vacate(account)
         guard account.isOpen else { return removeRow(of: account.state) }
         settle(account.state)
-        if !account.state.isGuest { forgetPast(of: account.id) }
+        if !account.state.isGuest { forgetPast(of: account.id, fromStandings: !account.isBrief) }
     }
 
     /// Returns the chips of a closed account to the bank, and removes its row.
@@ -113,9 +113,9 @@ extension Shard {
         removeRow(of: account)
     }
 
-    private func forgetPast(of player: PlayerID) {
+    private func forgetPast(of player: PlayerID, fromStandings: Bool = true) {
         owners.forget(player)
-        leaderboard.forget(player)
+        if fromStandings { leaderboard.forget(player) }
         careers.forget(player)
         ownerChanged(player)
     }
@@ -124,8 +124,7 @@ extension Shard {
 
     func attach(_ account: Account, to session: Session) {
         account.session = session
-        account.isExpired = false
-        account.isExpected = false
+        (account.isExpired, account.isExpected, account.isBrief) = (false, false, false)
         account.address = session.address
         account.isLimited = session.budget != nil
         session.account = account
@@ -135,7 +134,7 @@ extension Shard {
     /// Ends a player's residence: a lasting account becomes dormant, or returns to its row; others are closed.
     func retire(_ account: Account) {
         precondition(account.table == nil, "a player stays with their table")
-        guard account.state.lasts else { return close(account) }
+        guard account.lasts else { return close(account) }
         guard registryClient == nil else { return depart(account) }
         usedBudgets.keep(account.budgets, of: account.id)
         vacate(account)

@@ -227,8 +227,7 @@ extension Shard {
         let account = try account(session)
         stopWatching(session)
         session.account = nil
-        account.session = nil
-        account.isExpired = true
+        (account.session, account.isBrief, account.isExpired) = (nil, session.isBrief, true)
         ownerChanged(account.id, isHere: false)
         let table = account.table
         if let table {

@@ -291,10 +291,10 @@ public final class Shard {
         guard let account = session.account else { return }
         environment.log(.info, "gone", session.logFields(of: account))
         session.account = nil
-        account.session = nil
+        (account.session, account.isBrief) = (nil, session.isBrief)
         ownerChanged(account.id, isHere: false)
         // Frees the name.
-        if account.table == nil, !account.state.lasts { return close(account) }
+        if account.table == nil, !account.lasts { return close(account) }
         guard !account.state.isGuest else { return giveUpSeat(of: account) }
         becomeAway(account)
         // A ban by the host evicts the player.

@@ -118,7 +118,9 @@ extension PlayerSession {
         }
         if countQuestion != nil, let count = Int16(line.filter { !$0.isWhitespace }) { return guess(Int(count)) }
         do throws(PlayerCommand.Misunderstanding) {
-            guard let command = try PlayerCommand(line: line) else { return }
+            // A number alone is a bet, where it cannot be a late answer for the count.
+            let isAmount = counter.system == nil && Int(line.filter { !$0.isWhitespace }).map { $0 >= 0 } == true
+            guard let command = try PlayerCommand(line: isAmount ? "bet \(line)" : line) else { return }
             // On the way to a table nothing could carry it out yet.
             let isEarly = isOnTheWay && command.message(in: state) != nil
             if controls == .pipe || isEarly { lines.waiting.append(command) } else { carryOut(line: command) }

@@ -272,6 +272,7 @@ extension PlayerSession {
         guard controls == .lines else { return }
         if isWrong { print("Wrong pass phrase for \(table).") }
         effects.append(.echo(false))
-        print("Pass phrase of \(table) (empty line to cancel):")
+        // Their own terminal echoes what they type.
+        print("Pass phrase of \(table) (\(options.isCaller ? "shown as you type; " : "" as SafeText)empty line to cancel):")
     }
 }

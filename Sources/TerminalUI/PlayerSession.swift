@@ -145,6 +145,8 @@ struct PlayerSession: Sendable {
     var chips: Int?
     /// Whether the server has said that it stops, and is not back.
     var isStopped = false
+    /// The last table that was shown, and its owner; nil before the first.
+    private(set) var visited: (table: String, owner: String?)?
 
     init(_ options: TableSession.Options, _ controls: Controls) {
         (self.options, self.controls) = (options, controls)
@@ -155,8 +157,7 @@ struct PlayerSession: Sendable {
         counter = Counter(controls == .pipe ? nil : options.settings.count)
         if let replay = options.replay { (self.replay, stage) = (replay, .playing) }
         if controls != .pipe { if options.settings.coach { coach.toggle() } else { coach.watch() } }
-        if options.isCaller { stage = .naming(JoinView(server: options.shownServer)) }
-        if controls == .keys, case .asked(let suggestion) = options.name {
+        if controls == .keys || options.isCaller, case .asked(let suggestion) = options.name {
             stage = .naming(JoinView(server: options.shownServer, name: suggestion, isSuggestion: true))
         }
     }
@@ -176,7 +177,8 @@ struct PlayerSession: Sendable {
         case .inputEnded(let end):
             if end == .lineTooLong { refuse("A line may have at most \(WireLimits.requestBytes) bytes: stopped reading.") }
             lines.end = end
-            lines.waiting.append(.leave)
+            // A caller's connection is over.
+            if options.isCaller { leave() } else { lines.waiting.append(.leave) }
         case .answered(let request, let result): answered(request, result)
         case .availability(_, let availability) where taken != nil: askToAdopt(availability)
         case .availability(let name, let availability): editName { $0.found(availability, of: name) }
@@ -235,6 +237,9 @@ struct PlayerSession: Sendable {
         let old = state
         state = update.state
         if state.table != old.table { leaveTable() }
+        if let table = state.table, state.snapshot != nil, let known = state.lobby.first(where: { $0.name == table }) {
+            visited = (table, known.owner)
+        }
         // No first connection: the session ends instead of retrying.
         if case .lost(let failure) = state.link, state.hello == nil {
             guard !options.isCaller else { return fail("The table is not open: try again later.") }

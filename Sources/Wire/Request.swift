@@ -113,16 +113,18 @@ public struct ConnectionOptions: Equatable, Sendable {
     public var pedantic: Bool?
     /// Seconds without a line from the client after which it counts as lost, 5…300; 0: see ``Hello/idleSeconds``.
     public var silence: Int?
+    /// Whether the account ends when the player leaves.
+    public var brief: Bool?
 
-    public init(fair: Bool? = nil, facts: Bool? = nil, pedantic: Bool? = nil, silence: Int? = nil) {
-        (self.fair, self.facts, self.pedantic, self.silence) = (fair, facts, pedantic, silence)
+    public init(fair: Bool? = nil, facts: Bool? = nil, pedantic: Bool? = nil, silence: Int? = nil, brief: Bool? = nil) {
+        (self.fair, self.facts, self.pedantic, self.silence, self.brief) = (fair, facts, pedantic, silence, brief)
     }
 
     /// Takes over the options that are given.
     public mutating func take(_ given: Self) {
         self = Self(
             fair: given.fair ?? fair, facts: given.facts ?? facts, pedantic: given.pedantic ?? pedantic,
-            silence: given.silence ?? silence)
+            silence: given.silence ?? silence, brief: given.brief ?? brief)
     }
 }
 
@@ -140,6 +142,8 @@ extension ConnectionOptions: WireObject {
             "silence", &silence, .silence,
             "seconds without a line from you, once logged in, after which you are lost: `bye` (`idle`). Send a `ping` in time. 0: `idleSeconds` alone"
         )
+        try visitor.optional(
+            "brief", &brief, "your account ends, with its name and chips, when you leave the table and the connection is over")
     }
 }
 

@@ -1,5 +1,6 @@
 import ClientCore
 import CommandLineKit
+import Dispatch
 import Foundation
 import Rules
 import TerminalUI
@@ -25,6 +26,9 @@ enum ClientProgram: Sendable {
         var pass: String?
         var owner: String?
         var isGuest = false
+        var isBySSHKey = false
+        /// With it alone.
+        var proxy: ProxyAddress?
         var watches = false
         var record: String?
         var isPlain = false
@@ -48,9 +52,10 @@ enum ClientProgram: Sendable {
         command.version(Release.text(protocol: WireLimits.versions))
         command.discussion(
             """
-            Without arguments it asks what to play. At a terminal it draws a screen and reads keys. With --plain, or when standard input \
-            or output is not a terminal, it prints a sentence per event and reads commands; 'help' lists them. A command from a file or \
-            pipe waits until it is legal, for up to three minutes; 'leave' and the end of the input stand on the hand in play.
+            Without arguments it lists practice, your own table and eight others, the last played first. At a terminal it \
+            draws a screen and reads keys. With --plain, or when standard input or output is not a terminal, it prints a \
+            sentence per event and reads commands; 'help' lists them. A command from a file or pipe waits until it is legal, \
+            for up to three minutes; 'leave' and the end of the input stand on the hand in play.
 
             Each name you play under is an account, whose chips are kept between sessions. Its secret is stored in \
             $XDG_CONFIG_HOME/bjclient/accounts.json, else in ~/.config/bjclient/accounts.json; see 'bjclient accounts'.
@@ -93,6 +98,12 @@ enum ClientProgram: Sendable {
             help:
                 "Writes what the server sends to a file, for 'bjclient replay': all that you see, your name, chips and hands included."
         )
+        command.flag(
+            "--by-ssh-key", \.isBySSHKey,
+            help: "For sshd: plays with the account of the key of this login; see sshd-play.conf of 'bjserver install-files'.")
+        command.option(
+            "--proxy", \.proxy, .proxyAddress,
+            help: "With --by-ssh-key, the server's --proxy-listen, which gets the player's address.")
         command.displayOptions()
         command.example("bjclient", "choose to practice, host or join")
         command.example("bjclient 127.0.0.1 --name ann", "play at a server on this machine")
@@ -100,7 +111,8 @@ enum ClientProgram: Sendable {
         command.exitStatus(65, "A command from a file or pipe was refused.")
         command.exitStatus(69, "The server is unreachable or ended the session.")
         command.exitStatus(74, "The account cannot be stored, or standard input or output cannot be used.")
-        command.exitStatus(77, "The table's pass phrase is missing or wrong, and there is no terminal to ask for it.")
+        command.exitStatus(
+            77, "The table's pass phrase is missing or wrong, and there is no terminal to ask for it; or sshd names no key.")
         command.subcommand(practiceCommand)
         command.subcommand(HostOptions.command)
         command.subcommand(DoorOptions.command)
@@ -171,14 +183,19 @@ enum ClientProgram: Sendable {
 
     private static func checked(_ given: JoinOptions) throws(UsageError) -> ClientProgram {
         if given.watches, given.seat != nil { throw UsageError("--watch and --seat cannot be used together") }
+        if given.isBySSHKey, given.isGuest { throw UsageError("--by-ssh-key and --guest cannot be used together") }
+        if given.proxy != nil, !given.isBySSHKey { throw UsageError("--proxy is for --by-ssh-key") }
         var options = given
         if given.server == nil { options.server = try serverOfEnvironment() }
         return .join(options)
     }
 
+    /// The server of this machine.
+    static let ownServer = Endpoint(host: "127.0.0.1", port: 2121)
+
     static func serverOfEnvironment() throws(UsageError) -> Endpoint {
         guard let text = ProcessInfo.processInfo.environment["BJ_SERVER"], !text.isEmpty else {
-            return Endpoint(host: "127.0.0.1", port: 2121)
+            return ownServer
         }
         guard let server = serverAddress.parse(text) else {
             throw UsageError("BJ_SERVER is not \(serverAddress.expected)")
@@ -196,9 +213,20 @@ extension ClientProgram {
 }
 
 extension ClientProgram.JoinOptions {
+    func run(_ environment: [String: String], _ finish: @escaping @Sendable (TableSession.Ending) -> Void) -> Never {
+        let recorder = record.map(Recorder.init)
+        var options = isBySSHKey ? SSHLogin.session(self, environment) : session(environment, accounts(environment))
+        options.client.record = recorder?.write
+        let session = TableSession.start(options) { [isGuest, server = server.map { "\($0)" }] ending in
+            if !isGuest { Visit.keep(.table, server: server, ending, environment) }
+            if let recorder { recorder.end(ending) } else { finish(ending) }
+        }
+        withExtendedLifetime(session) { dispatchMain() }
+    }
+
     /// - Parameter accounts: nil for a guest.
     func session(_ environment: [String: String], _ accounts: AccountFile?) -> TableSession.Options {
-        let server = server ?? Endpoint(host: "127.0.0.1", port: 2121)
+        let server = server ?? ClientProgram.ownServer
         let suggestion =
             accounts?.lastName(server: "\(server)") ?? userName(environment)
         var session = TableSession.Options(
@@ -206,7 +234,7 @@ extension ClientProgram.JoinOptions {
         session.client.accounts = accounts
         if isGuest {
             var generator = SystemRandomNumberGenerator()
-            session.client.credential = .secret(AccountSecret(using: &generator))
+            (session.client.credential, session.client.isBrief) = (.secret(AccountSecret(using: &generator)), true)
         }
         session.client.owner = owner
         session.initialPlacement = watches ? .watch(table: table) : .sit(table: table, seat: seat)

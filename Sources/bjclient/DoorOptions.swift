@@ -11,7 +11,7 @@ struct DoorOptions: Sendable {
     /// From the command line, else from the environment.
     var server: Endpoint?
     var listen = Endpoint(host: "127.0.0.1", port: 2122)
-    var proxy: String?
+    var proxy: ProxyAddress?
 
     static let command = Command<DoorOptions, ClientProgram>(
         "door", "Lets people join by nc or telnet, without a client.", defaults: DoorOptions(), program: checked
@@ -32,7 +32,7 @@ struct DoorOptions: Sendable {
         door.option(
             "--listen", \.listen, .endpoint(), short: "l", help: "Address to listen on. An empty host is all local addresses.")
         door.option(
-            "--proxy", \.proxy, .path, value: "SOCKET", help: "The Unix-domain socket of the server's --proxy-listen.")
+            "--proxy", \.proxy, .proxyAddress, help: "The server's --proxy-listen.")
         door.example("bjclient door --listen :2122", "friends join by 'nc HOST 2122'")
         door.exitStatus(69, "The address cannot be listened on.")
     }
@@ -47,12 +47,11 @@ struct DoorOptions: Sendable {
     private static let goodbyeTime = 1500
 
     func run() -> Never {
-        let server = server ?? Endpoint(host: "127.0.0.1", port: 2121)
+        let server = server ?? ClientProgram.ownServer
         let loop = Loop(label: "bj.client")
         let door = loop.performAndWait { [proxy] in
             let door = Door(loop: loop, host: server.host, port: Int(server.port)) { peer in
-                let source = peer.ip.map { ProxyHeader.Endpoint($0, UInt16(clamping: peer.port)) }
-                return proxy.map { ProxyRoute(socket: $0, header: ProxyHeader(source: source).bytes) }
+                proxy?.route(of: peer.ip, port: UInt16(clamping: peer.port))
             }
             return LoopConfined(door, on: loop)
         }
@@ -69,5 +68,12 @@ struct DoorOptions: Sendable {
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Self.goodbyeTime)) { exit(0) }
         }
         withExtendedLifetime((signals, door)) { dispatchMain() }
+    }
+}
+
+extension ProxyAddress {
+    /// The way of a player with this address through this process.
+    func route(of address: IPAddress?, port: UInt16) -> ProxyRoute {
+        ProxyRoute(self, header: ProxyHeader(source: address.map { .init($0, port) }).bytes)
     }
 }

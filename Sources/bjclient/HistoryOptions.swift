@@ -46,7 +46,7 @@ struct HistoryOptions: Sendable {
     }
 
     func run(_ environment: [String: String]) -> Never {
-        let server = server ?? Endpoint(host: "127.0.0.1", port: 2121)
+        let server = server ?? ClientProgram.ownServer
         let address = "\(server)"
         guard let accounts = AccountFile(environment: environment) else {
             Console.fail("bjclient history", "HOME is not set: there are no accounts", status: 74)

@@ -15,13 +15,22 @@ struct HostOptions: DisplayedOptions {
     var pass: String?
     var bots: Int?
     var assist = false
+    var isNew = false
     var door = true
     var isPlain = false
     var display = ClientSettings()
 
     private static let ownTableName = ValueFormat<String>(
-        "NAME", expected: "a name of a-z, 0-9 and -, at most 32", parse: { ShardConfiguration.isTableName($0) ? $0 : nil },
-        print: { $0 })
+        "NAME", expected: "a name with letters a-z or digits, such as 'Friday night'",
+        parse: { tableName($0).isEmpty ? nil : $0 }, print: { $0 })
+
+    /// The name of a table as people write it: `friday-night`; empty where nothing is left.
+    static func tableName(_ text: String) -> String {
+        guard !ShardConfiguration.isTableName(text) else { return text }
+        let words = text.lowercased().split { !ShardConfiguration.isTableName(String($0)) || $0 == "-" }
+        let name = words.joined(separator: "-").prefix(32)
+        return String(name.hasSuffix("-") ? name.dropLast() : name)
+    }
 
     static let command = Command<HostOptions, ClientProgram>(
         "host", "Opens a table for friends on this machine, and seats you as its owner.", defaults: HostOptions(),
@@ -34,7 +43,9 @@ struct HostOptions: DisplayedOptions {
 
             The server does not depend on this terminal: the table stays open when you close the window, and 'bjclient host' returns to \
             it. After a crash the server is started again, with the same hands: three times in ten minutes, then by 'bjclient host'. Leaving \
-            the screen asks whether to close the table: hands are then played out, and everyone sees the standings.
+            the screen asks whether to close the table: hands are then played out, and everyone sees the standings. The next \
+            'bjclient host' opens it again, with the same name, phrase, rules and bots; --new has another phrase, the default rules and no \
+            bots. Options and variables that are given win.
 
             One port above the server's, a door lets people join by 'nc' who have no client; see 'bjclient door'.
 
@@ -47,21 +58,24 @@ struct HostOptions: DisplayedOptions {
             help: "Your name. Default: the table's owner; the first time, the screen asks.")
         host.option(
             "--table", \.table, ownTableName, short: "t",
-            help: "The table's name. Default: that of the open table, else friends.")
+            help: "The table's name, such as 'Friday night'. Default: the last table's, else friends.")
         host.option(
             "--pass", \.pass, .text(upTo: WireLimits.passBytes), value: "PHRASE", environment: "BJ_PASS",
             help:
-                "The table's pass phrase. Default: that of the open table, else a new one. The command for friends contains it."
+                "The table's pass phrase. Default: the last table's, else a new one. The command for friends contains it."
         )
         host.option(
             "--bots", \.bots, .int(0...6), short: "b",
-            help: "Number of house bots. Default: that of the open table, else none.")
+            help: "Number of house bots. Default: the last table's, else none.")
+        host.flag(
+            "--new", \.isNew, help: "Begins with a new phrase, the default rules and no bots; keeps the name and all accounts.")
         host.flag(
             "--assist", \.assist,
             help: "Helps those who count: the table shows which cards have been seen, and the coach counts with them.")
         host.flag("--door", \.door, negatable: true, help: "Opens a door for people without a client; --no-door opens none.")
         host.displayOptions()
         host.example("bjclient host --bots 2", "a table for friends, and two bots")
+        host.example("bjclient host", "the same table next Friday")
         host.exitStatus(69, "bjserver is missing or does not start, or the session was ended.")
         host.exitStatus(73, "The server's files cannot be created.")
     }
@@ -83,18 +97,21 @@ extension HostOptions {
     func run(_ environment: [String: String]) -> Never {
         let server = LocalServer(environment)
         // One start at a time: the settings in the file are those of the server that answers.
-        let (table, line, isOpen) = server.exclusively {
-            let table = self.table ?? server.settings?.tables.first?.name ?? "friends"
+        let (table, line, isOpen, last) = server.exclusively {
+            let table = self.table.map(Self.tableName) ?? server.settings?.tables.first?.name ?? "friends"
+            if let typed = self.table, typed != table { Console.print("The table is called \(table).") }
             let line = server.ownerLine(of: table)
-            return (table, line ?? self.start(server, table, environment), line != nil)
+            let last = line == nil ? server.lastResults : nil
+            return (table, line ?? self.start(server, table, environment), line != nil, last)
         }
         // bjclient HOST:PORT --table NAME --pass PHRASE --owner CODE
         guard let code = line.firstRange(of: " --owner "), line.split(separator: " ").count > 2,
             let address = ValueFormat.endpoint(defaultPort: 2121).parse(String(line.split(separator: " ")[1]))
         else { Console.fail("bjclient", "\(server.program) has another version than bjclient", status: 69) }
-        if isOpen, pass != nil || bots != nil || assist {
-            Console.printError("bjclient: the table is already open: --pass, --bots and --assist are ignored")
+        if isOpen, pass != nil || bots != nil || assist || isNew {
+            Console.printError("bjclient: the table is already open: --pass, --bots, --assist and --new are ignored")
         }
+        if let last { Console.print(last) }
         // An account is opened at one address, and the machine's may be another tomorrow.
         let isOnAll = server.settings?.listen.hasPrefix(":") != false
         let words = line[..<code.lowerBound]
@@ -115,12 +132,13 @@ extension HostOptions {
         var options = join.session(environment, accounts)
         options.client.accountServer = account?.server
         options.invitation = String(words)
-        let notes = [door, reach].compactMap(\.self).joined(separator: " ")
+        let notes = [last, door, reach].compactMap(\.self).joined(separator: " ")
         options.greeting = notes.isEmpty ? nil : notes
         let start = words[..<(words.firstRange(of: " --pass")?.lowerBound ?? words.endIndex)]
         options.invite = { start + Console.passOption($0) }
         let session = TableSession.start(options) { ending in
             ClientProgram.show(ending)
+            Visit.keep(.host, ending, environment)
             if [0, 65].contains(ending.status) {
                 server.part(from: table, asks: !isPlain, invitation: String(words), door: door)
             }
@@ -131,7 +149,7 @@ extension HostOptions {
 
     /// - Returns: the line for the owner.
     private func start(_ server: LocalServer, _ table: String, _ environment: [String: String]) -> String {
-        let former = server.settings
+        let (kept, former) = (server.settings, isNew ? nil : server.settings)
         // A file's path would be relative to that of the settings.
         var rules =
             environment["BJ_RULES"].map { name in name.contains { $0 == "/" || $0 == "." } ? URL(filePath: name).path : name }
@@ -145,7 +163,7 @@ extension HostOptions {
         let process = server.start(
             Settings(
                 tables: [.init(name: table, pass: phrase)], bots: bots ?? former?.bots ?? 0,
-                listen: environment["BJ_LISTEN"] ?? former?.listen ?? ":2121", rules: rules,
+                listen: environment["BJ_LISTEN"] ?? kept?.listen ?? ":2121", rules: rules,
                 proxyListen: door ? server.doorSocket : nil))
         // A journal of a million hands takes its time.
         var (end, complaint) = (ContinuousClock.now + .seconds(60), String?.none)
@@ -153,7 +171,7 @@ extension HostOptions {
             if let line = server.ownerLine(of: table) { return line }
             if complaint == nil, process.poll() != nil {
                 // A setting that lets no server start would fail the next start, too.
-                server.keep(former)
+                server.keep(kept)
                 let log = (try? Console.text(of: server.log)) ?? ""
                 complaint = log.split(separator: "\n").last { $0.hasPrefix("bjserver: ") }.map(String.init) ?? ""
                 // A 'bjclient host' that was killed may have started another server, which answers soon.
@@ -202,10 +220,28 @@ struct LocalServer: Sendable {
     /// nil where the folder's path is too long for a socket.
     var doorSocket: String? { (try? SocketAddress(unixPath: "\(folder)/door.sock")).map { _ in "\(folder)/door.sock" } }
     private var data: String { "\(folder)/2121" }
-    private var file: PrivateFile { PrivateFile(folder: folder, name: "host", byteLimit: 1 << 16) }
+    private var file: PrivateFile { Self.file(folder) }
+    private static func file(_ folder: String) -> PrivateFile { PrivateFile(folder: folder, name: "host", byteLimit: 1 << 16) }
 
-    var settings: HostOptions.Settings? {
-        (try? file.read()).flatMap { PrivateFile.value(HostOptions.Settings.self, $0) }
+    var settings: HostOptions.Settings? { Self.settings(in: folder) }
+
+    /// Of the last evening; nil before the first.
+    static func settings(in folder: String) -> HostOptions.Settings? {
+        (try? file(folder).read()).flatMap { PrivateFile.value(HostOptions.Settings.self, $0) }
+    }
+
+    /// The results with which the server has closed the last evening: `Last time: Fay +480, Hank −5.`; nil where its log has none.
+    var lastResults: String? {
+        let lines = ((try? Console.text(of: log)) ?? "").split(separator: "\n").suffix(100)
+        let results = lines.compactMap { line -> String? in
+            let pattern = /time=\S+ level=info event=leaderboard place=\d+ name=(?:"(.*)"|(\S+)) bot=no rounds=\d+ net=(-?\d+) .*/
+            guard let match = line.wholeMatch(of: pattern), let net = Int(match.3) else { return nil }
+            let name = (match.1 ?? match.2 ?? "").replacing(/\\u\{([0-9a-f]+)\}/) { code in
+                UInt32(code.1, radix: 16).flatMap(Unicode.Scalar.init).map { String(Character($0)) } ?? ""
+            }
+            return (try? PlayerName(String(name))).map { "\($0.text) \(net > 0 ? "+" : net < 0 ? "−" : "")\(net.magnitude)" }
+        }
+        return results.isEmpty ? nil : "Last time: \(results.prefix(8).joined(separator: ", "))."
     }
 
     /// nil if no server runs.
@@ -333,12 +369,7 @@ struct LocalServer: Sendable {
             Console.printText("The table is still open. Close it after the hands in play? [y/N] ")
             if poll(&answer, 1, 60_000) > 0, readLine()?.lowercased().hasPrefix("y") == true {
                 var last = standings
-                let isClosing = exclusively {
-                    guard case .done? = ask("drain") else { return false }
-                    keep(nil)
-                    return true
-                }
-                guard isClosing else {
+                guard case .done? = ask("drain") else {
                     return Console.print("The server has stopped: 'bjclient host' restarts it, with the hands in play.")
                 }
                 Console.print("The table closes after the hands in play.")

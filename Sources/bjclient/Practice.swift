@@ -152,7 +152,10 @@ extension ClientProgram.PracticeOptions {
 
     func run(_ environment: [String: String], _ finish: @escaping @Sendable (TableSession.Ending) -> Void) -> Never {
         let practice = Practice(self, environment)
-        let session = TableSession.start(session(environment, at: practice), completion: finish)
+        let session = TableSession.start(session(environment, at: practice)) { [hasAccounts = practice.accounts != nil] ending in
+            if hasAccounts { Visit.keep(.practice, ending, environment) }
+            finish(ending)
+        }
         withExtendedLifetime((session, practice)) { dispatchMain() }
     }
 

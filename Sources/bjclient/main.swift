@@ -3,12 +3,17 @@ import Dispatch
 import Foundation
 import TerminalUI
 
-let environment = ProcessInfo.processInfo.environment
 if CommandLine.arguments.dropFirst().first == Keeper.word {
     Keeper.run(LocalServer.ownProgram, Array(CommandLine.arguments.dropFirst(2)))
 }
-let isAlone = CommandLine.arguments.count == 1 && environment["BJ_SERVER", default: ""].isEmpty
-let program = isAlone ? StartMenu.choose() : ClientProgram.command.parseOrExit()
+let isAlone = CommandLine.arguments.count == 1 && ProcessInfo.processInfo.environment["BJ_SERVER", default: ""].isEmpty
+var program = isAlone ? StartMenu.choose(ProcessInfo.processInfo.environment) : ClientProgram.command.parseOrExit()
+if case .join(let options) = program, options.isBySSHKey {
+    SSHLogin.forgetEnvironment()
+    // Without a caller's variables.
+    program = ClientProgram.command.parseOrExit()
+}
+let environment = ProcessInfo.processInfo.environment
 
 /// Exits with the session's status.
 let finish: @Sendable (TableSession.Ending) -> Void = { ending in
@@ -17,12 +22,7 @@ let finish: @Sendable (TableSession.Ending) -> Void = { ending in
 }
 
 switch program {
-case .join(let options):
-    let recorder = options.record.map(Recorder.init)
-    var settings = options.session(environment, options.accounts(environment))
-    settings.client.record = recorder?.write
-    let session = TableSession.start(settings) { if let recorder { recorder.end($0) } else { finish($0) } }
-    withExtendedLifetime(session) { dispatchMain() }
+case .join(let options): options.run(environment, finish)
 case .host(let options): options.run(environment)
 case .door(let options): options.run()
 case .accounts(let options): options.run(environment)

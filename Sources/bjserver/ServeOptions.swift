@@ -214,23 +214,6 @@ extension ValueFormat<AddressBlock> {
         parse: { AddressBlock($0) }, print: { $0.description })
 }
 
-/// The address of the listener for proxies.
-enum ProxyAddress: Sendable, Equatable {
-    case endpoint(Endpoint)
-    /// The path of a Unix-domain socket.
-    case socket(String)
-
-    var endpoint: Endpoint? { if case .endpoint(let endpoint) = self { endpoint } else { nil } }
-    var socket: String? { if case .socket(let path) = self { path } else { nil } }
-}
-
-extension ValueFormat<ProxyAddress> {
-    static let proxyAddress = ValueFormat(
-        "HOST:PORT|SOCKET", expected: "a host and port such as 127.0.0.1:2122, or the path of a socket such as /run/bj.sock",
-        parse: { $0.hasPrefix("/") ? .socket($0) : Endpoint($0).map { .endpoint($0) } },
-        print: { $0.socket ?? $0.endpoint?.description ?? "" })
-}
-
 extension ValueFormat<AddressBlock?> {
     /// An address or a network; nil for `none`, the only way to replace a default list by an empty one.
     static let addressBlockOrNone = ValueFormat(

@@ -17,6 +17,7 @@ struct ExitStatusTests {
         "bjclient/HostOptions.swift": ["host"], "bjclient/Keeper.swift": ["host"], "bjclient/DoorOptions.swift": ["door"],
         "bjclient/AccountCommand.swift": ["accounts"], "bjclient/VerifyOptions.swift": ["verify"],
         "bjclient/HistoryOptions.swift": ["history"], "bjclient/ReplayOptions.swift": ["replay"],
+        "bjclient/SSHLogin.swift": [""],
         "bjserver/ServerConfiguration.swift": [""], "bjserver/Host.swift": [""], "bjserver/PartitionKeeper.swift": [""],
         "bjserver/SchemaOptions.swift": ["schema"], "bjserver/Control.swift": ["ctl"],
         "bjserver/Data/HistoryOptions.swift": ["history"], "bjserver/Data/BackupOptions.swift": ["backup"],

@@ -14,7 +14,8 @@ extension RelayIntroduction {
         introduction.partition = 1 + random.below(65_535)
         introduction.timeToLogIn = Int64(random.below(1 << 30))
         introduction.options = ConnectionOptions(
-            fair: bit(), facts: bit(), pedantic: bit(), silence: bit() ? 0 : 5 + random.below(296))
+            fair: bit(), facts: bit(), pedantic: bit(), silence: bit() ? 0 : 5 + random.below(296),
+            brief: bit() ? true : nil)
         introduction.followsLobby = bit()
         introduction.ticket = bit() ? secret() : nil
         introduction.loginName = ["", "ann", "Zoë", "a player's name long"][random.below(4)]

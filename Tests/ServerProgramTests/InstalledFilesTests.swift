@@ -49,6 +49,8 @@ private func metrics(in expression: String) -> [String] {
     @Test func unitsAndSamplesNamePathsBelowThePrefix() throws {
         #expect(try text("bjserver.service").contains("\nExecStart=/opt/bj/bin/bjserver\n"))
         #expect(try text("sshd-play.conf").contains("ForceCommand /opt/bj/bin/bjclient 127.0.0.1:2121 --guest\n"))
+        let command = "/opt/bj/bin/bjclient 127.0.0.1:2121 --by-ssh-key --proxy 127.0.0.1:2122\n"
+        #expect(try text("sshd-play.conf").contains("ForceCommand \(command)"))
         #expect(try text("dashboards/bjserver.yml").contains("path: /opt/bj/share/bjserver/grafana/dashboards\n"))
     }
 

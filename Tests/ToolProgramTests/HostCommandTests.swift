@@ -27,6 +27,16 @@ struct HostCommandTests {
         try Tool.run("bjserver", ["ctl", request], environment: environment)
     }
 
+    /// What any other user of the machine may read or write.
+    private func filesForOthers() throws -> [String] {
+        let names = FileManager.default.subpaths(atPath: scratch.path + "/.local") ?? []
+        #expect(names.contains("state/bjserver/door.sock") && names.contains("state/bjserver/host.log"))
+        return try names.filter { name in
+            let file = try FileManager.default.attributesOfItem(atPath: "\(scratch.path)/.local/\(name)")
+            return (file[.posixPermissions] as? Int ?? 0) & 0o077 != 0
+        }
+    }
+
     @Test func theTableOutlivesTheProgram_andItsHostComesBack() throws {
         let rules = scratch.path + "/rules.json"
         try #"{"maximumBet":40}"#.write(toFile: rules, atomically: true, encoding: .utf8)
@@ -49,7 +59,7 @@ struct HostCommandTests {
         for words in [line.1, "You are bob.", "You own poker"] {
             #expect(second.output.contains(words), "the owner, not the last to play: \(second)")
         }
-        #expect(second.errors == "bjclient: the table is already open: --pass, --bots and --assist are ignored\n")
+        #expect(second.errors == "bjclient: the table is already open: --pass, --bots, --assist and --new are ignored\n")
         let locked = try host([], "pass kiwi\nleave\n")
         let renewed = try host([], "leave\n")
         #expect(renewed.output.contains("--table poker --pass kiwi\n"), "the phrase in force: \(locked) \(renewed)")
@@ -76,6 +86,21 @@ struct HostCommandTests {
         #expect(try control("tables").output.contains(/\b40\b/))
         let kept = try String(contentsOfFile: scratch.path + "/.local/state/bjserver/host-rules.json", encoding: .utf8)
         #expect(kept.contains(#""assist":true"#) && kept.contains(#""maximumBet":40"#))
+        // A close, and another Friday: the table as it was, or with --new another one of that name and owner.
+        #expect(try control("drain").status == 0 && Waiting.until { (try? control("tables").status) == 69 })
+        let friday = try host(["--table", "Poker!"], "leave\n")
+        for words in [
+            "The table is called poker.", "--pass 'open sesame'\n", "Carla (bot) has seat", "You are eve.", "You own poker",
+        ] {
+            #expect(friday.output.contains(words), "\(friday)")
+        }
+        #expect(friday.output.contains(/Last time: .*\bbob [+−]?\d+.*\.\n/) && !friday.output.contains(", Carla"), "\(friday)")
+        #expect(try control("tables").output.contains(/\b40\b/))
+        #expect(try control("drain").status == 0 && Waiting.until { (try? control("tables").status) == 69 })
+        let new = try host(["--new"], "leave\n")
+        #expect(new.output.contains("--table poker --pass ") && new.output.contains("You are eve."), "\(new)")
+        #expect(!new.output.contains("open sesame") && !new.output.contains("Carla"), "\(new)")
+        #expect(try filesForOthers() == [])
         let other = try host(["--table", "other"])
         #expect(
             other.status == 69 && other.errors == "bjclient: another table is already open; 'bjserver ctl drain' closes it\n",
@@ -110,7 +135,21 @@ struct HostCommandTests {
                 again.exitStatus() == 0 && again.text.contains("The table closes after the hands in play."), "\(again.text)")
             #expect(Waiting.until { (try? control("tables").status) == 69 })
             let next = try host([], "leave\n")
-            #expect(next.output.contains("You are bob."), "the account of a former port: \(next)")
+            #expect(
+                next.output.contains("You are bob.") && next.output.contains("--pass kiwi\n"),
+                "the account of a former port, and the owner's phrase: \(next)")
+            // The menu, whose first line is what was done last.
+            let menu = try TerminalProcess(Tool.path("bjclient"), [], environment: environment)
+            #expect(menu.shows("1  host again (friends)") && menu.shows("2  practice against bots\r\n"))
+            menu.press("no.such.invalid\r")
+            #expect(menu.shows("There is no host 'no.such.invalid'"))
+            menu.press("\r")
+            #expect(menu.shows("Your bet:"))
+            menu.press("q")
+            #expect(menu.shows("[y/N]"))
+            menu.press("n\r")
+            #expect(menu.exitStatus() == 0)
+            #expect(try filesForOthers() == [])
         }
     #endif
 

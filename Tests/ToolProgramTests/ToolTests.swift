@@ -8,6 +8,64 @@ import Testing
 @testable import bjclient
 @testable import bjserver
 
+/// The menu of `bjclient` alone.
+struct StartMenuTests {
+    private static let now = Date(timeIntervalSince1970: 1_795_910_400)
+
+    private func table(_ server: String, daysAgo days: Int, owner: String? = "Hank") -> Visit {
+        Visit(
+            place: .table, server: server, table: "main", owner: owner, time: Int(Self.now.timeIntervalSince1970) - 86_400 * days)
+    }
+
+    @Test func theLastPlaceIsTheFirst_andEightTablesAreKept() throws {
+        #expect(
+            StartMenu.items([], nil, now: Self.now).map(\.words) == [
+                "practice against bots", "host a table for friends on this machine",
+                "join a table: type its HOST:PORT, or paste the line from your host",
+            ])
+        var visits: [Visit] = [Visit(place: .practice, chips: 810, time: 1)]
+        for number in (1...9) { visits = table("host\(number):2121", daysAgo: 9 - number).first(of: visits) }
+        visits = table("host5:2121", daysAgo: 2, owner: "\u{1B}[2J").first(of: visits)
+        visits = table("host6:2121", daysAgo: 1, owner: nil).first(of: visits)
+        let settings = HostOptions.Settings(tables: [.init(name: "friends", pass: "kiwi")], bots: 2, listen: ":2121")
+        let items = StartMenu.items(visits, settings, now: Self.now).map(\.words)
+        #expect(items.count == 11 && items[0] == "join the table main at host6:2121 (yesterday)", "\(items)")
+        #expect(items[1].hasPrefix("join \\u{1b}[2J's table (last ") && items[2] == "join Hank's table (today)")
+        #expect(items[8...] == ["practice against bots (810 chips)", "host again (friends, 2 bots)", items[10]])
+        #expect(!"\(try JSONEncoder().encode(visits))".contains("kiwi"))
+    }
+
+    @Test(arguments: [("Friday night", "friday-night"), ("a--b", "a--b"), (" Ça va? ", "a-va"), ("♠♠", ""), ("-", "-")])
+    func aTableIsNamedAsPeopleWrite(_ text: String, _ name: String) {
+        #expect(HostOptions.tableName(text) == name)
+        #expect(HostOptions.tableName(String(repeating: "ab ", count: 20)) == "ab-ab-ab-ab-ab-ab-ab-ab-ab-ab-ab")
+    }
+
+    /// Whatever a caller sends by SSH, and with the right phrase, another table or a folder in it: they are asked.
+    @Test func ofACallersEnvironment_aLoginByKeyUsesNothing() throws {
+        let (home, server) = (ScratchFolder(), ScratchFolder())
+        let key = try home.file("auth", "publickey ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8+abcdefgh\n")
+        let host = ["host", "--name", "bob", "--pass", "kiwi", "--no-door"]
+        let own = ["HOME": server.path, "BJ_LISTEN": "127.0.0.1:0"]
+        let line = try Tool.run("bjclient", host, input: "leave\n", environment: own).output
+        defer { _ = try? Tool.run("bjserver", ["ctl", "drain"], environment: own) }
+        let port = try #require(line.firstMatch(of: /bjclient 127\.0\.0\.1:(\d+)/)).1
+        let sent = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "BJ_SERVER", "BJ_OWNER_CODE", "TZ", "USER"].map {
+            ($0, home.path)
+        }
+        let environment = [
+            "BJ_PASS": "kiwi", "SSH_USER_AUTH": key, "SSH_ORIGINAL_COMMAND": "/tmp x", "SSH_CONNECTION": "192.0.2.7 1 2 3",
+        ]
+        let words = ["127.0.0.1:\(port)", "--by-ssh-key"]
+        let caller = try Tool.run(
+            "bjclient", words, input: "Fay\n\nleave\n", environment: environment.merging(sent) { $1 })
+        #expect(caller.output.contains("You are Fay.\nPass phrase of friends (shown"), "\(caller)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == ["auth"])
+        let none = try Tool.run("bjclient", words, environment: ["SSH_USER_AUTH": "/dev/null"])
+        #expect(none.status == 77 && none.errors.hasPrefix("bjclient: sshd names no key"), "\(none)")
+    }
+}
+
 /// A command line, the status that it ends with, and what it says about it on standard error.
 struct Case: Sendable, CustomTestStringConvertible {
     let words: String

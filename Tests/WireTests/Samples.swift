@@ -32,7 +32,7 @@ enum Samples {
             .watch(table: nil, known: KnownTable(revision: 1, chat: 7)),
             .sit(table: "main", seat: 1, pass: "p", known: KnownTable(epoch: "e", revision: 0, chat: 1 << 53)),
             .chat(text: awkward), .options(ConnectionOptions()),
-            .options(ConnectionOptions(fair: true, facts: true, pedantic: true, silence: 30)),
+            .options(ConnectionOptions(fair: true, facts: true, pedantic: true, silence: 30, brief: true)),
             .bet(amount: 10, seat: nil, round: 0), .bet(amount: 0, seat: 3, round: 0),
             .bet(amount: 5, seat: nil, round: 1 << 53),
             .act(.insurance, seat: 1, hand: 4, amount: 25, turn: 1),

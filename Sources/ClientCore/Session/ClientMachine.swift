@@ -478,7 +478,8 @@ extension ClientMachine {
                 name: name, secret: secret, owner: options.owner, isBot: options.isBot, version: WireLimits.version,
                 options: ConnectionOptions(
                     fair: options.contributes, facts: options.facts,
-                    silence: options.pingInterval.map { _ in Self.silenceSeconds })))
+                    silence: options.pingInterval.map { _ in Self.silenceSeconds },
+                    brief: options.isBrief ? true : nil)))
         switch dialog?.login {
         case .anonymous, .findingSecret, .checking, .asked: dialog?.login = .asked(id: id)
         case .looking, .done, nil: break

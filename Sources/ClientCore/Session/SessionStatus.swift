@@ -170,6 +170,8 @@ public struct SessionOptions: Equatable, Sendable {
     public var contributes = false
     /// Whether the login asks that diffs say what happened.
     public var facts = false
+    /// Whether the login asks that the account ends when the player leaves.
+    public var isBrief = false
     public var credential = Credential.guest
     /// A code of the host that makes the account a table's owner; nil once a login with it has its answer.
     public var owner: String?

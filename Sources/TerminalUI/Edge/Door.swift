@@ -71,7 +71,7 @@ public final class Door {
         options.client.route = route(connection.peer)
         // Nobody else has it, so that a name is free again with its first connection, and a crash of the server keeps the hand.
         var generator = SystemRandomNumberGenerator()
-        options.client.credential = .secret(AccountSecret(using: &generator))
+        (options.client.credential, options.client.isBrief) = (.secret(AccountSecret(using: &generator)), true)
         caller.start(options, patience: bounds.patience)
     }
 

@@ -37,8 +37,8 @@ public final class TableSession {
         public var invite: (@Sendable (_ pass: String?) -> String)?
         /// Shown instead of the address.
         public var title: String?
-        /// Whether the player is at a ``Door``: asked for a name, and sent away after three wrong phrases.
-        var isCaller = false
+        /// Whether the player came without a client and a terminal: asked for a name, and sent away after three wrong phrases.
+        package var isCaller = false
         /// Whether the player came to watch, under no name of theirs.
         var isNamelessViewer = false
         /// Milliseconds by which the clock of this device is ahead of UTC; nil shows times in UTC.
@@ -80,6 +80,15 @@ public final class TableSession {
         public var reason: SafeText?
         /// The session in sentences, for standard output.
         public var summaries: [SafeText] = []
+        /// The last table that was shown.
+        public var table: Visited?
+
+        public struct Visited: Equatable, Sendable {
+            public let name: String
+            public let owner: String?
+            /// The player's; nil while bets decide about them.
+            public let chips: Int?
+        }
     }
 
     let loop: Loop
@@ -249,6 +258,7 @@ public final class TableSession {
         client.stop()
         var ending = given
         ending.summaries = ending.summaries.flatMap(lines)
+        ending.table = player.visited.map { .init(name: $0.table, owner: $0.owner, chips: player.chips) }
         frontend?.close()
         completion(ending)
     }

@@ -1,5 +1,6 @@
 import CommandLineKit
 import Foundation
+import ServerCore
 import Sockets
 
 /// `bjserver install-files`: the files that a system keeps beside the program.
@@ -20,8 +21,8 @@ struct InstallOptions: Sendable {
             """
             Writes these files below DIR: in 'lib/systemd/system' a hardened service and its socket; in 'share' the manual page and completions for bash, zsh \
             and fish; in 'share/bjserver' configurations for Prometheus with alerts, Grafana with a dashboard, HAProxy and stunnel for TLS, \
-            HAProxy and Prometheus for several servers, and OpenSSH for a public 'ssh play@HOST'. Replaces existing files; creates no user and no \
-            service.
+            HAProxy and Prometheus for several servers, and OpenSSH for 'ssh play@HOST'. Replaces existing files; creates no user and no \
+            service. Says the fingerprint of this machine's SSH key, for players to compare.
 
             DIR is the final folder, such as /usr/local, unless --prefix names another one to which DIR is copied later. Units and \
             samples refer to programs and files below the prefix. Addresses in the samples are those of --game, --proxy, --metrics, --backend \
@@ -72,8 +73,14 @@ struct InstallOptions: Sendable {
             }
             Console.print(path)
         }
+        // Beside the list of files.
+        if let text = try? Console.text(of: Self.hostKey, upTo: 1 << 16), let key = SSHKey(text) {
+            Console.printError("Publish the key that players of 'ssh play@HOST' see: \(key.fingerprint) (ED25519)")
+        }
         exit(0)
     }
+
+    private static let hostKey = "/etc/ssh/ssh_host_ed25519_key.pub"
 
     private var finalPrefix: String {
         let path = prefix ?? folder

@@ -29,7 +29,7 @@ struct DoorTests {
         change(&bounds)
         let door = loop.performAndWait { [bounds, port = server.port, path = scratch.path] in
             let door = Door(loop: loop, host: "127.0.0.1", port: port, bounds: bounds) { _ in
-                ProxyRoute(socket: path + "/door.sock", header: ProxyHeader(source: source).bytes)
+                ProxyRoute(.socket(path + "/door.sock"), header: ProxyHeader(source: source).bytes)
             }
             return LoopConfined(door, on: loop)
         }
@@ -50,8 +50,9 @@ struct DoorTests {
         let caller = try call(port)
         #expect(caller.sees("Blackjack. Your name?\r"))
         for (line, answer) in [
-            ("a/b", "Your name?\r"), ("Fay", "Pass phrase of main"), ("plum", "Wrong pass phrase for main."),
-            ("kiwi", "You have seat 1 and 1000 chips."), ("bet 10", "You bet 10."), ("say ♠ é", "<Fay> S ?"),
+            ("a/b", "Your name?\r"), ("Fay", "Pass phrase of main (shown as you type; empty line to cancel):"),
+            ("plum", "Wrong pass phrase for main."),
+            ("kiwi", "You have seat 1 and 1000 chips."), ("10", "You bet 10."), ("say ♠ é", "<Fay> S ?"),
         ] {
             caller.send(line)
             #expect(caller.sees(answer), "\(line)")

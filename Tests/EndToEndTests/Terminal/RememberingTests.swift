@@ -39,6 +39,24 @@ struct RememberingTests {
         await server.stop()
     }
 
+    @Test func anAccountOfAKey_isStoredWithItsFirstSeat() async throws {
+        let server = try RunningServer { $0.tables += [.init(name: "private", rules: .patient, pass: "open sesame")] }
+        let file = AccountFile(folder: home)
+        for (table, status) in [("private", 77), ("main", 0), ("main", 0)] as [(String, Int32)] {
+            let pipes = try PipeTerminal()
+            pipes.type("leave")
+            pipes.endInput()
+            let run = SessionRun(port: server.port, terminal: pipes.terminal, name: .given("ann")) {
+                ($0.client.accounts, $0.client.storesSeated) = (file, true)
+                $0.initialPlacement = .sit(table: table, seat: nil)
+            }
+            #expect(await run.ending()?.status == status, "\(pipes.rest())")
+            #expect(PrivateFile.exists(home) == (status == 0))
+        }
+        #expect(try file.accounts().map(\.name) == ["ann"])
+        await server.stop()
+    }
+
     @Test func accountsThatCannotBeStored_endTheSession_withAWayOut() async throws {
         #expect(FileManager.default.createFile(atPath: home, contents: nil))
         let server = try ScriptedServer { server, request in
