@@ -38,9 +38,8 @@ extension TableSnapshot {
         let isOver = if let round, let next = other.round { round.isOver(at: next) } else { false }
         var difference = TableDifference(clears: hasHands && (isOver || !other.hasHands))
         let old = difference.clears ? cleared() : self
-        // Skips a row that shares its storage with the old one, or equals it.
-        for row in rows.indices where old.rows[row] != other.rows[row] {
-            difference.entries += other.rows[row].filter { old[$0.item] != $0 }
+        for row in rows.indices where !old.rows[row].elementsEqual(other.rows[row], by: { $0.isSpelled(like: $1) }) {
+            difference.entries += other.rows[row].filter { old[$0.item]?.isSpelled(like: $0) != true }
             difference.removals += old.rows[row].map(\.item).filter { other[$0] == nil }
         }
         return difference
@@ -87,5 +86,25 @@ extension TableSnapshot {
             }
         }
         return step
+    }
+}
+
+extension TableEntry {
+    /// Strings are equal in any equivalent spelling (`é` in one scalar or two); a check value is that of their bytes.
+    fileprivate func isSpelled(like other: TableEntry) -> Bool {
+        self == other && texts.elementsEqual(other.texts) { $0.utf8.elementsEqual($1.utf8) }
+    }
+
+    private var texts: [String] {
+        switch self {
+        case .nextShoe(let shoe): shoe.withheld
+        case .closing(let notice): [notice.reason]
+        case .pause(let pause): [pause.by, pause.reason]
+        case .rules(let rules): [rules.digest] + rules.others.flatMap { [$0.key, $0.value] }
+        case .player(_, let player): [player.name]
+        case .other(_, let text): [text]
+        // Their values have no text.
+        default: []
+        }
     }
 }

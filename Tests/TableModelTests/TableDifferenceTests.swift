@@ -54,6 +54,20 @@ private let pair = TableSnapshot([
     #expect(isCleared(.waiting, to: 1, .betting) && isCleared(.settled, to: 2, .playing) && isCleared(.betting, to: 3, .playing))
 }
 
+/// The Kelvin sign is an equivalent spelling of K, with another check value.
+@Test func anotherSpellingOfAText_isADifference() {
+    let texts: [(String) -> TableEntry] = [
+        { .player(1, Player(name: $0, chips: 0)) }, { .closing(ClosingNotice(reason: $0)) },
+        { .pause(TablePause(by: $0, until: 0)) },
+        { .pause(TablePause(by: "ann", reason: $0, until: 0)) }, { .rules(TableRules(HouseRules(), digest: $0)) },
+    ]
+    for entry in texts {
+        let one = TableSnapshot([entry("K")])
+        #expect(one.difference(to: TableSnapshot([entry("\u{212A}")])).entries.count == 1)
+        #expect(one.difference(to: TableSnapshot([entry("K")])).isEmpty)
+    }
+}
+
 @Test func aDifferenceThatDoesNotFitIsRefused() {
     #expect(throws: UnknownItem.self) { try pair.applying(TableDifference(removals: [.card(4)])) }
     #expect(throws: UnknownItem.self) { try pair.applying(TableDifference(clears: true, removals: [.card(1)])) }
