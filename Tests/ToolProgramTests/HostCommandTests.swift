@@ -80,7 +80,7 @@ struct HostCommandTests {
         #expect(caller.isClosedByServer())
         // At the address of another port bob's account is another's.
         let again = try host(["--name", "eve"], "bet 10\nno\nstand\nbet 10\nstandings\n")
-        for words in ["--pass kiwi\n", "Carla (bot) has seat", ". bob: ", ". eve: 1 round"] {
+        for words in ["--pass kiwi\n", "Carla (bot) has seat", ". bob: ", ". eve: "] {
             #expect(again.output.contains(words), "\(again)")
         }
         #expect(try control("tables").output.contains(/\b40\b/))
