@@ -85,7 +85,7 @@ struct LoadOptions: Sendable {
         (settings.ramp, settings.duration) = (Int64(ramp ?? bots * 2), Int64(duration))
         settings.hostile = Dictionary(hostile.map { ($0.kind, $0.count) }, uniquingKeysWith: +)
         (settings.failures, settings.seed, settings.sources) = (failures, seed, sources)
-        if let manner = HouseBot.Manner(rawValue: strategy) {
+        if let manner = HouseBot.Manner(rawValue: strategy), manner != .book {
             settings.manner = manner
         } else if strategy != "basic" {
             settings.chart = chart()

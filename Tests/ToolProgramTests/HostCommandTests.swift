@@ -27,7 +27,7 @@ struct HostCommandTests {
         try Tool.run("bjserver", ["ctl", request], environment: environment)
     }
 
-    /// What any other user of the machine may read or write.
+    /// The files that another user of the machine may read or write.
     private func filesForOthers() throws -> [String] {
         let names = FileManager.default.subpaths(atPath: scratch.path + "/.local") ?? []
         #expect(names.contains("state/bjserver/door.sock") && names.contains("state/bjserver/host.log"))

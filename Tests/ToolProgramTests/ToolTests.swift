@@ -41,7 +41,7 @@ struct StartMenuTests {
         #expect(HostOptions.tableName(String(repeating: "ab ", count: 20)) == "ab-ab-ab-ab-ab-ab-ab-ab-ab-ab-ab")
     }
 
-    /// Whatever a caller sends by SSH, and with the right phrase, another table or a folder in it: they are asked.
+    /// A login by key asks the caller, even where the environment holds the right phrase, another table or a folder.
     @Test func ofACallersEnvironment_aLoginByKeyUsesNothing() throws {
         let (home, server) = (ScratchFolder(), ScratchFolder())
         let key = try home.file("auth", "publickey ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8+abcdefgh\n")

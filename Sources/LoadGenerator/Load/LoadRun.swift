@@ -240,7 +240,7 @@ public final class LoadRun: Sendable {
         public var disconnects = 0.0
         /// How to play; nil for basic strategy by the rules of the table.
         public var chart: StrategyChart?
-        /// The house bots whose manner changes basic strategy.
+        /// How the bots depart from basic strategy, where there is no chart.
         public var manner = HouseBot.Manner.book
         public var failures: [FailureCondition] = []
         public var seed: UInt64 = 1
