@@ -84,6 +84,17 @@ struct LateViewTests {
         #expect(court.referee.findings.map(\.came) == ["seats [1] at main"])
     }
 
+    /// Found by `bjverify simulate-system` (world 951153204).
+    @Test(arguments: [5, 10], [true, false]) func aPlayerWithoutChips_losesTheSeat(chips: Int, byLogin: Bool) throws {
+        var court = Court()
+        try court.login(1)
+        try court.sit(2, revision: 2)
+        try court.show(2, #"{"chips":\#(chips),"name":"ann"}"#, to: [Self.ann, Self.eve])
+        court.referee.disconnected(Self.ann)
+        if byLogin { try court.login(3, #""chips":\#(chips)"#) } else { try court.show(30, nil, to: [Self.eve]) }
+        #expect(court.referee.findings.count == (chips < 10 ? 0 : 1))
+    }
+
     /// Found by `bjverify simulate-system` (world 8000081).
     @Test func chipsOfTheHouse_thatAnothersViewShowedFirst_areNotForgotten() throws {
         var court = try Self.afterLeaving()

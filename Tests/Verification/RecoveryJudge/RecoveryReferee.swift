@@ -444,7 +444,9 @@ package struct RecoveryReferee: Sendable {
         }
         if login.name != memory.name { accuse(.account, memory.name, told: memory.name, came: login.name) }
         guard let table = login.table else {
-            if let seating = memory.seating, seating.isCertain, !memory.mayBeLeaving, !mayBeUnseated[player] {
+            if let seating = memory.seating, seating.isCertain, !memory.mayBeLeaving, !mayBeUnseated[player],
+                !mayBeBroke(player, at: tables[seating.table])
+            {
                 accuse(.account, memory.name, told: "seats \(seating.seats.sorted()) at \(seating.table)", came: "no seat")
             }
             let worth = possibleWorth(player)
@@ -689,6 +691,16 @@ package struct RecoveryReferee: Sendable {
         return worth.lowerBound...max(worth.upperBound, startingChips)
     }
 
+    /// Whether the player's chips may cover no bet: such a player loses the seat after ten rounds, of which each may be unseen.
+    private func mayBeBroke(_ player: Int, at table: TableMemory?) -> Bool {
+        let memory = players[player]
+        guard let table, let minimum = table.snapshot.rules?.minimumBet, let wealth = table.facts.wealth(of: memory.name) else {
+            return false
+        }
+        let unseen = memory.unseenBets(after: table.revision, inEpoch: table.epoch, shown: epochs)
+        return wealth.chips - unseen < minimum
+    }
+
     /// Follows what each player has, at the table and beyond.
     private mutating func countChips(of view: PlayerMemory.View, since old: TableMemory?, _ new: TableFacts) {
         judgeRequests(new, view, since: old?.facts)
@@ -791,7 +803,7 @@ package struct RecoveryReferee: Sendable {
         let memory = players[index]
         // The reply to the sit may come before the revision that shows it.
         guard !memory.isAhead(of: view) else { return }
-        if seating.isCertain, !memory.mayBeLeaving, !mayBeUnseated[index], new.phase != .closed {
+        if seating.isCertain, !memory.mayBeLeaving, !mayBeUnseated[index], new.phase != .closed, !mayBeBroke(index, at: old) {
             accuse(.account, memory.name, told: "seats \(seating.seats.sorted()) at \(seating.table)", came: "nobody there")
         }
         if let wealth = old.facts.wealth(of: memory.name) {
