@@ -29,23 +29,6 @@ extension Snapshot {
         }
     }
 
-    /// Inserts items, old and new, as one run at `target`.
-    @inlinable
-    mutating func put(_ items: [ItemIdentifier], at target: Place) throws(SnapshotError) {
-        let twice = firstDuplicate(count: items.count) { items[$0] }
-        if let twice { throw .duplicateItem(String(describing: twice)) }
-        guard !items.isEmpty else { return }
-        var target = target
-        let old = places(of: items)
-        if !old.isEmpty {
-            target.offset -= old.count { $0.section == target.section && $0.offset < target.offset }
-            remove(old)
-        }
-        rows[target.section].items.insert(contentsOf: items, at: target.offset)
-        itemCount += items.count
-        if old.isEmpty, isKnownUniquelyReferenced(&index) { index?.addItems(items, at: target) } else { settleIndex() }
-    }
-
     // MARK: Items
 
     /// Appends items to a section, by default the last. Items already present move there.
@@ -59,29 +42,15 @@ extension Snapshot {
         guard !rows.isEmpty || section != nil else { throw .noSection }
         var position = rows.count - 1
         if let section { position = try self.position(of: section) }
-        try put(items, at: (position, rows[position].items.count))
-    }
-
-    /// Inserts items before an item. Items already present move there, even the anchor itself.
-    ///
-    /// - Throws: ``SnapshotError/duplicateItem(_:)`` for an item listed twice, ``SnapshotError/unknownItem(_:)`` for the anchor.
-    @inlinable
-    public mutating func insertItems(
-        _ items: [ItemIdentifier], beforeItem anchor: ItemIdentifier
-    ) throws(SnapshotError) {
-        try put(items, at: try knownPlace(of: anchor))
-    }
-
-    /// Inserts items after an item. Items already present move there, even the anchor itself.
-    ///
-    /// - Throws: ``SnapshotError/duplicateItem(_:)`` for an item listed twice, ``SnapshotError/unknownItem(_:)`` for the anchor.
-    @inlinable
-    public mutating func insertItems(
-        _ items: [ItemIdentifier], afterItem anchor: ItemIdentifier
-    ) throws(SnapshotError) {
-        var place = try knownPlace(of: anchor)
-        place.offset += 1
-        try put(items, at: place)
+        let twice = firstDuplicate(count: items.count) { items[$0] }
+        if let twice { throw .duplicateItem(String(describing: twice)) }
+        guard !items.isEmpty else { return }
+        let old = places(of: items)
+        remove(old)
+        let end = (position, rows[position].items.count)
+        rows[position].items += items
+        itemCount += items.count
+        if old.isEmpty, isKnownUniquelyReferenced(&index) { index?.addItems(items, at: end) } else { settleIndex() }
     }
 
     /// Removes items. Ignores absent ones.
@@ -92,28 +61,6 @@ extension Snapshot {
         remove(places)
         settleIndex()
         dropStaleMarks()
-    }
-
-    /// Moves an item before another, which may be in another section. No effect if both are the same.
-    ///
-    /// - Throws: ``SnapshotError/unknownItem(_:)``.
-    @inlinable
-    public mutating func moveItem(
-        _ item: ItemIdentifier, beforeItem anchor: ItemIdentifier
-    ) throws(SnapshotError) {
-        _ = try knownPlace(of: item)
-        try insertItems([item], beforeItem: anchor)
-    }
-
-    /// Moves an item after another, which may be in another section. No effect if both are the same.
-    ///
-    /// - Throws: ``SnapshotError/unknownItem(_:)``.
-    @inlinable
-    public mutating func moveItem(
-        _ item: ItemIdentifier, afterItem anchor: ItemIdentifier
-    ) throws(SnapshotError) {
-        _ = try knownPlace(of: item)
-        try insertItems([item], afterItem: anchor)
     }
 
     // MARK: Reconfiguring
@@ -155,29 +102,12 @@ extension Snapshot {
     /// - Throws: ``SnapshotError/duplicateSection(_:)`` for a section listed twice or already present.
     @inlinable
     public mutating func appendSections(_ sections: [SectionIdentifier]) throws(SnapshotError) {
-        try insertSections(sections, at: rows.count)
-    }
-
-    /// Inserts empty sections before a section.
-    ///
-    /// - Throws: ``SnapshotError/unknownSection(_:)`` for the anchor, ``SnapshotError/duplicateSection(_:)`` for a section listed
-    ///   twice or already present.
-    @inlinable
-    public mutating func insertSections(
-        _ sections: [SectionIdentifier], beforeSection anchor: SectionIdentifier
-    ) throws(SnapshotError) {
-        try insertSections(sections, at: try position(of: anchor))
-    }
-
-    /// Inserts empty sections after a section.
-    ///
-    /// - Throws: ``SnapshotError/unknownSection(_:)`` for the anchor, ``SnapshotError/duplicateSection(_:)`` for a section listed
-    ///   twice or already present.
-    @inlinable
-    public mutating func insertSections(
-        _ sections: [SectionIdentifier], afterSection anchor: SectionIdentifier
-    ) throws(SnapshotError) {
-        try insertSections(sections, at: try position(of: anchor) + 1)
+        let twice = firstDuplicate(count: sections.count) { sections[$0] }
+        if let twice { throw .duplicateSection(String(describing: twice)) }
+        for section in sections where contains(section: section) { throw .duplicateSection(String(describing: section)) }
+        let first = rows.count
+        rows += sections.map { ($0, []) }
+        if isKnownUniquelyReferenced(&index) { index?.addSections(of: rows, from: first) } else { settleIndex() }
     }
 
     /// Removes sections with all their items. Ignores absent ones.
@@ -190,46 +120,5 @@ extension Snapshot {
         itemCount = kept.reduce(0) { $0 + $1.items.count }
         settleIndex()
         dropStaleMarks()
-    }
-
-    /// Moves a section with its items before another. No effect if both are the same.
-    ///
-    /// - Throws: ``SnapshotError/unknownSection(_:)``.
-    @inlinable
-    public mutating func moveSection(
-        _ section: SectionIdentifier, beforeSection anchor: SectionIdentifier
-    ) throws(SnapshotError) {
-        let source = try position(of: section)
-        let target = try position(of: anchor)
-        moveSection(at: source, to: target > source ? target - 1 : target)
-    }
-
-    /// Moves a section with its items after another. No effect if both are the same.
-    ///
-    /// - Throws: ``SnapshotError/unknownSection(_:)``.
-    @inlinable
-    public mutating func moveSection(
-        _ section: SectionIdentifier, afterSection anchor: SectionIdentifier
-    ) throws(SnapshotError) {
-        let source = try position(of: section)
-        let target = try position(of: anchor)
-        moveSection(at: source, to: target < source ? target + 1 : target)
-    }
-
-    @inlinable
-    mutating func insertSections(_ sections: [SectionIdentifier], at position: Int) throws(SnapshotError) {
-        let twice = firstDuplicate(count: sections.count) { sections[$0] }
-        if let twice { throw .duplicateSection(String(describing: twice)) }
-        for section in sections where contains(section: section) { throw .duplicateSection(String(describing: section)) }
-        let isAtEnd = position == rows.count
-        rows.insert(contentsOf: sections.map { ($0, []) }, at: position)
-        if isAtEnd, isKnownUniquelyReferenced(&index) { index?.addSections(of: rows, from: position) } else { settleIndex() }
-    }
-
-    @inlinable
-    mutating func moveSection(at source: Int, to target: Int) {
-        guard source != target else { return }
-        rows.insert(rows.remove(at: source), at: target)
-        settleIndex()
     }
 }

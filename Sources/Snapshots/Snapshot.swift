@@ -98,14 +98,6 @@ extension Snapshot {
     @inlinable
     public var numberOfSections: Int { rows.count }
 
-    /// The number of items in a section.
-    ///
-    /// - Throws: ``SnapshotError/unknownSection(_:)``.
-    @inlinable
-    public func numberOfItems(inSection section: SectionIdentifier) throws(SnapshotError) -> Int {
-        rows[try position(of: section)].items.count
-    }
-
     /// All items, section by section, in order.
     @inlinable
     public var itemIdentifiers: [ItemIdentifier] {
@@ -135,12 +127,6 @@ extension Snapshot {
         if let index { return index.position(of: section, in: rows) }
         for position in rows.indices where rows[position].section == section { return position }
         return nil
-    }
-
-    /// The section of an item; `nil` if the item is absent.
-    @inlinable
-    public func sectionIdentifier(containingItem item: ItemIdentifier) -> SectionIdentifier? {
-        place(of: item).map { rows[$0.section].section }
     }
 
     /// Whether the item is in the snapshot.

@@ -47,13 +47,6 @@ final class SnapshotIndex<Section: Hashable & Sendable, Item: Hashable & Sendabl
     func place(of item: Item, in rows: [Row]) -> Place? {
         places.withLock { places in
             if places == nil { places = try? Places(rows) }
-            guard let hint = places?.items[item] else { return nil }
-            // Later insertions before the item shift it back. Searches 64 places, then rebuilds the dictionary.
-            let items = rows[hint.section].items
-            for offset in hint.offset..<min(hint.offset + 64, items.count) where items[offset] == item {
-                return (hint.section, offset)
-            }
-            places = try? Places(rows)
             return places?.items[item]
         }
     }
@@ -66,7 +59,7 @@ final class SnapshotIndex<Section: Hashable & Sendable, Item: Hashable & Sendabl
         }
     }
 
-    /// Notes new items. The places of those behind them become hints.
+    /// Notes new items at the end of a section.
     @inlinable
     func addItems(_ items: [Item], at first: Place) {
         places.withLock { places in

@@ -40,10 +40,9 @@ enum BruteForce {
     static func leastOperationCount(from first: SmallSnapshot, to second: SmallSnapshot) -> Int {
         var base = SmallDifference()
         base.deletedSections = first.sectionIdentifiers.filter { !second.contains(section: $0) }
-        base.deletedItems = first.itemIdentifiers.filter { item in
-            !second.contains(item) && first.sectionIdentifier(containingItem: item).map { second.contains(section: $0) } == true
-        }
-        let sections = first.sectionIdentifiers.filter { second.contains(section: $0) }
+        let kept = first.contents.filter { second.contains(section: $0.section) }
+        base.deletedItems = kept.flatMap(\.items).filter { !second.contains($0) }
+        let sections = kept.map(\.section)
         let items = first.itemIdentifiers.filter { second.contains($0) }
         var least = Int.max
         for sectionChoice in 0..<1 << sections.count {

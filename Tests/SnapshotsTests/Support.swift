@@ -33,6 +33,26 @@ func refusal(
     }
 }
 
+extension Snapshot {
+    /// Puts an item, known or new, before another one.
+    mutating func put(_ item: ItemIdentifier, before anchor: ItemIdentifier) {
+        guard item != anchor, contains(anchor) else { return }
+        var all = contents
+        for row in all.indices {
+            all[row].items.removeAll { $0 == item }
+            if let place = all[row].items.firstIndex(of: anchor) { all[row].items.insert(item, at: place) }
+        }
+        if let next = try? Snapshot(all) { self = next }
+    }
+
+    mutating func swapSections(_ one: SectionIdentifier, _ other: SectionIdentifier) {
+        guard let from = indexOfSection(one), let to = indexOfSection(other) else { return }
+        var all = contents
+        all.swapAt(from, to)
+        if let next = try? Snapshot(all) { self = next }
+    }
+}
+
 typealias SmallSnapshot = Snapshot<Int, Int>
 typealias SmallDifference = SnapshotDifference<Int, Int>
 
@@ -70,11 +90,10 @@ enum RandomSnapshots {
         let section = generator.below(sections)
         switch generator.below(10) {
         case 0...3: try? copy.appendItems([item], toSection: section)
-        case 4: try? copy.insertItems([item], beforeItem: other)
-        case 5: try? copy.moveItem(item, afterItem: other)
+        case 4, 5: copy.put(item, before: other)
         case 6: copy.deleteItems([item])
         case 7: try? copy.appendSections([section])
-        case 8: try? copy.moveSection(section, beforeSection: generator.below(sections))
+        case 8: copy.swapSections(section, generator.below(sections))
         default: if generator.below(3) == 0 { copy.deleteSections([section]) }
         }
     }

@@ -149,13 +149,6 @@ private func measureBuilding(_ bench: Bench) {
         for item in items { try? snapshot.appendItems([item]) }
         consume(snapshot)
     }
-    bench.measure("build 10000 items: one by one, each before the last", runs: 5, calls: 1) {
-        var snapshot = Snapshot<Int, Int>()
-        try? snapshot.appendSections([0])
-        try? snapshot.appendItems([0])
-        for item in 1..<10_000 { try? snapshot.insertItems([item], beforeItem: item - 1) }
-        consume(snapshot)
-    }
 }
 
 // MARK: - Data
