@@ -42,7 +42,7 @@ public struct Decision: Hashable, Sendable {
         playing: ActionSet? = nil
     ) -> [Action: Double]? {
         let left = rest(of: shoe)
-        guard let hand = HandTables.shared.hand(of: cards), shoe.points >= 48, Rank.allCases.allSatisfy({ left[$0] >= 0 }) else {
+        guard let hand = HandGraph.shared.hand(of: cards), shoe.points >= 48, Rank.allCases.allSatisfy({ left[$0] >= 0 }) else {
             return nil
         }
         if legal.contains(.insurance) || legal.contains(.evenMoney) {
@@ -59,7 +59,7 @@ public struct Decision: Hashable, Sendable {
     /// The shoe without the cards of the hand and the up card.
     func rest(of shoe: Composition) -> Composition { (cards + [upCard]).reduce(into: shoe) { $0[$1] -= 1 } }
 
-    /// The smallest of `HandTables.sets` with all hands that cards can make of this one.
+    /// The smallest of `HandGraph.sets` with all hands that cards can make of this one.
     var set: Int {
         let points = cards.map(\.points)
         let most = points.max() ?? 0

@@ -3,23 +3,37 @@ import Rules
 /// Every player's hand that is not bust, as a multiset of cards, and the hand that each next card makes of it.
 ///
 /// Hands are numbered in the order in which values are computed: a card leads to a row of the chart that comes before, and stays in its row
-/// only from two aces to three.
-struct HandTables: Sendable {
+/// only from two aces to three. What the inner loops read is in flat buffers: with arrays a debug build takes three times as long.
+final class HandGraph: @unchecked Sendable {  // Nothing writes to the buffers after `init`.
+    /// Hands in order of evaluation.
+    struct HandSet {
+        let count: Int
+        let hands: UnsafeMutablePointer<Int>
+        /// The range of `hands` of each row.
+        let rows: [Range<Int>]
+    }
+
     /// Hands; the number `count` stands for every bust one.
     let count: Int
     /// By hand and points: the hand with that card, and the number of such cards in the hand.
-    fileprivate var next: [Int] = []
-    fileprivate var cards: [Double] = []
+    let next: UnsafeMutablePointer<Int>
+    let cards: UnsafeMutablePointer<Double>
     let values: [HandValue]
+    let size: UnsafeMutablePointer<Int>
+    let total: UnsafeMutablePointer<Int>
+    /// `HandValue.tableIndex` of each hand.
+    let state: UnsafeMutablePointer<Int>
     /// The hands of one card, and of two, by points.
     let single: [Int]
     let pairs: [[Int]]
     /// Rows of totals in order of evaluation.
     let rows: [StrategyChart.Row]
-    /// All hands at 0, those with a card of so many points at 1…10, with two such cards at 11…20; and their range in each of `rows`.
-    fileprivate var sets: [(hands: [Int], rows: [Range<Int>])] = []
+    /// All hands at 0, those with a card of so many points at 1…10, with two such cards at 11…20.
+    let sets: [HandSet]
+    /// By the dealer's play on a soft 17, and the points of the up card.
+    private let dealers = [true, false].map { hits in (1...10).map { DealerGraph(up: $0, hitsSoft17: hits) } }
 
-    static let shared = HandTables()
+    static let shared = HandGraph()
 
     private init() {
         var found: [(key: UInt64, value: HandValue)] = []
@@ -35,7 +49,7 @@ struct HandTables: Sendable {
         values = found.map(\.value)
         var index: [UInt64: Int] = [:]
         for (hand, entry) in found.enumerated() { index[entry.key] = hand }
-        var rows: [StrategyChart.Row] = []
+        var (next, cards, rows): ([Int], [Double], [StrategyChart.Row]) = ([], [], [])
         var lists = Array(repeating: [(hand: Int, row: Int)](), count: 21)
         for (hand, entry) in found.enumerated() {
             let row = StrategyChart.row(of: entry.value)
@@ -49,16 +63,19 @@ struct HandTables: Sendable {
                 next.append(index[entry.key + 1 << UInt64(5 * points)] ?? found.count)
             }
         }
-        single = [-1] + (1...10).map { index[1 << UInt64(5 * $0)] ?? -1 }
-        let (firsts, nexts) = (single, next)
-        pairs = [[]] + (1...10).map { first in [-1] + (1...10).map { nexts[10 * firsts[first] + $0 - 1] } }
-        self.rows = rows
+        let single = [-1] + (1...10).map { index[1 << UInt64(5 * $0)] ?? -1 }
+        pairs = [[]] + (1...10).map { first in [-1] + (1...10).map { next[10 * single[first] + $0 - 1] } }
+        (self.single, self.rows) = (single, rows)
+        (self.next, self.cards) = (Self.buffer(next), Self.buffer(cards))
+        size = Self.buffer(values.map { Int($0.count) })
+        total = Self.buffer(values.map(\.total))
+        state = Self.buffer(values.map(\.tableIndex))
         sets = lists.map { list in
             let ranges = rows.indices.map { row -> Range<Int> in
                 let start = list.firstIndex { $0.row >= row } ?? list.count
                 return start..<(list[start...].firstIndex { $0.row > row } ?? list.count)
             }
-            return (list.map(\.hand), ranges)
+            return HandSet(count: list.count, hands: Self.buffer(list.map(\.hand)), rows: ranges)
         }
     }
 
@@ -78,41 +95,6 @@ struct HandTables: Sendable {
         case .hard(let total), .pair(let total): return 100 * (61 - total) + last
         }
     }
-}
-
-/// The tables of hands in flat buffers, for the inner loops: with arrays a debug build takes three times as long.
-final class HandGraph: @unchecked Sendable {  // Nothing writes to the buffers after `init`.
-    /// Hands in order of evaluation.
-    struct HandSet {
-        let count: Int
-        let hands: UnsafeMutablePointer<Int>
-        /// The range of `hands` of each row.
-        let rows: [Range<Int>]
-    }
-
-    let tables = HandTables.shared
-    let next: UnsafeMutablePointer<Int>
-    let cards: UnsafeMutablePointer<Double>
-    let size: UnsafeMutablePointer<Int>
-    let total: UnsafeMutablePointer<Int>
-    /// `HandValue.tableIndex` of each hand.
-    let state: UnsafeMutablePointer<Int>
-    let sets: [HandSet]
-    /// By the dealer's play on a soft 17, and the points of the up card.
-    private let dealers = [true, false].map { hits in
-        (1...10).map { DealerGraph(DealerTree(up: $0, hitsSoft17: hits)) }
-    }
-
-    static let shared = HandGraph()
-
-    private init() {
-        next = Self.buffer(tables.next)
-        cards = Self.buffer(tables.cards)
-        size = Self.buffer(tables.values.map { Int($0.count) })
-        total = Self.buffer(tables.values.map(\.total))
-        state = Self.buffer(tables.values.map(\.tableIndex))
-        sets = tables.sets.map { HandSet(count: $0.hands.count, hands: Self.buffer($0.hands), rows: $0.rows) }
-    }
 
     func dealer(up: Int, _ rules: HouseRules) -> DealerGraph { dealers[rules.soft17 == .hit ? 0 : 1][up - 1] }
 
@@ -127,18 +109,22 @@ final class HandGraph: @unchecked Sendable {  // Nothing writes to the buffers a
 ///
 /// Without replacement, order does not affect the chance: hundreds of multisets instead of tens of thousands of sequences. Each is a leaf of a
 /// tree whose steps add a card of the same points or higher, so that its chance is its parent's times one factor. Bust hands and blackjacks are
-/// left out: they are the rest.
-struct DealerTree: Sendable {
+/// left out: they are the rest. The buffers are never freed, as those of ``HandGraph``.
+final class DealerGraph {
     /// A draw: the step before, the index of the card's points, and the number of such cards drawn before.
-    fileprivate typealias Step = (parent: Int, rank: Int, used: Double)
+    typealias Step = (parent: Int32, rank: Int32, used: Double)
 
-    fileprivate private(set) var steps: [Step] = [(0, 0, 0)]
+    let steps: UnsafeMutablePointer<Step>
+    let stepCount: Int
     /// The last step of each leaf, its number of cards, and the number of orders that they come in; sorted by final, 21 first.
-    fileprivate private(set) var leaves: [(last: Step, length: Int, orders: Double)] = []
+    let leaves: UnsafeMutablePointer<Step>
+    let leafCount: Int
+    let length: UnsafeMutablePointer<Int>
+    let orders: UnsafeMutablePointer<Double>
     /// By points, 0…10, and leaf: the number of such cards drawn.
-    fileprivate private(set) var drawn: [Int] = []
+    let drawn: UnsafeMutablePointer<Int>
     /// The end of the leaves of at least 17 + index.
-    fileprivate let end: [Int]
+    let end: [Int]
 
     fileprivate init(up: Int, hitsSoft17: Bool) {
         // The number of orders in which the dealer draws each multiset, cards of the same points being equal.
@@ -162,57 +148,25 @@ struct DealerTree: Sendable {
         }
         finals.sort { ($1.total, $0.key) < ($0.total, $1.key) }
         end = (17...21).map { least in finals.count { $0.total >= least } }
-        var place: [UInt64: Int] = [0: 0]
-        for final in finals {
-            let last = step(to: final.key, &place)
-            leaves.append((last, (1...10).reduce(0) { $0 + Self.count(final.key, $1) }, final.orders))
+        var (steps, place): ([Step], [UInt64: Int32]) = ([(0, 0, 0)], [0: 0])
+        /// The last step to a multiset; adds those before.
+        func step(to key: UInt64) -> Step {
+            var highest = 10
+            while Self.count(key, highest) == 0 { highest -= 1 }
+            let before = key - 1 << UInt64(5 * highest)
+            if place[before] == nil {
+                let step = step(to: before)
+                place[before] = Int32(steps.count)
+                steps.append(step)
+            }
+            return (place[before] ?? 0, Int32(highest - 1), Double(Self.count(before, highest)))
         }
-        drawn = (0...10).flatMap { points in finals.map { Self.count($0.key, points) } }
+        (leaves, leafCount) = (HandGraph.buffer(finals.map { step(to: $0.key) }), finals.count)
+        (self.steps, stepCount) = (HandGraph.buffer(steps), steps.count)
+        length = HandGraph.buffer(finals.map { final in (1...10).reduce(0) { $0 + Self.count(final.key, $1) } })
+        orders = HandGraph.buffer(finals.map(\.orders))
+        drawn = HandGraph.buffer((0...10).flatMap { points in finals.map { Self.count($0.key, points) } })
     }
 
     private static func count(_ key: UInt64, _ points: Int) -> Int { Int(key >> UInt64(5 * points) & 31) }
-
-    /// The last step to a multiset; adds those before.
-    private mutating func step(to key: UInt64, _ place: inout [UInt64: Int]) -> Step {
-        var highest = 10
-        while Self.count(key, highest) == 0 { highest -= 1 }
-        let before = key - 1 << UInt64(5 * highest)
-        if place[before] == nil {
-            let step = step(to: before, &place)
-            place[before] = steps.count
-            steps.append(step)
-        }
-        return (place[before] ?? 0, highest - 1, Double(Self.count(before, highest)))
-    }
-}
-
-/// A dealer's tree in flat buffers, as ``HandGraph``.
-final class DealerGraph {
-    let steps: Int
-    let parent: UnsafeMutablePointer<Int>
-    let rank: UnsafeMutablePointer<Int>
-    let used: UnsafeMutablePointer<Double>
-    let leaves: Int
-    let leafParent: UnsafeMutablePointer<Int>
-    let leafRank: UnsafeMutablePointer<Int>
-    let leafUsed: UnsafeMutablePointer<Double>
-    let length: UnsafeMutablePointer<Int>
-    let orders: UnsafeMutablePointer<Double>
-    let drawn: UnsafeMutablePointer<Int>
-    let end: [Int]
-
-    fileprivate init(_ tree: DealerTree) {
-        steps = tree.steps.count
-        parent = HandGraph.buffer(tree.steps.map(\.parent))
-        rank = HandGraph.buffer(tree.steps.map(\.rank))
-        used = HandGraph.buffer(tree.steps.map(\.used))
-        leaves = tree.leaves.count
-        leafParent = HandGraph.buffer(tree.leaves.map(\.last.parent))
-        leafRank = HandGraph.buffer(tree.leaves.map(\.last.rank))
-        leafUsed = HandGraph.buffer(tree.leaves.map(\.last.used))
-        length = HandGraph.buffer(tree.leaves.map(\.length))
-        orders = HandGraph.buffer(tree.leaves.map(\.orders))
-        drawn = HandGraph.buffer(tree.drawn)
-        end = tree.end
-    }
 }

@@ -27,7 +27,6 @@ final class UpCardSolver {
     private let stakes: Stakes
     let main: ValueTree
     private let graph = HandGraph.shared
-    private let tables = HandTables.shared
     private let dealer: DealerGraph
     /// By points and limit of hands; made when needed.
     private var splits: [Int: Split] = [:]
@@ -103,7 +102,7 @@ final class UpCardSolver {
     }
 
     private func allowsDouble(_ tree: ValueTree, _ hand: Int) -> Bool {
-        graph.size[hand] == 2 && (tree.split == 0 || rules.doubleAfterSplit) && rules.double.allows(tables.values[hand])
+        graph.size[hand] == 2 && (tree.split == 0 || rules.doubleAfterSplit) && rules.double.allows(graph.values[hand])
     }
 
     /// - Parameter more: the chips added, in bets.
@@ -125,7 +124,7 @@ final class UpCardSolver {
             let chance = (tree.cards[second - 1] - (second == points ? 1 : 0)) / (tree.total - 1)
             if chance <= 0 { continue }
             let tree = second == points ? split.same : split.other
-            let next = tables.pairs[points][second]
+            let next = graph.pairs[points][second]
             sum += chance * (tree.value[next] - tree.alive[next] - (losesAll ? tree.blackjack[next] : 0))
         }
         return sum
@@ -169,7 +168,7 @@ final class UpCardSolver {
                 doubles
                 ? chart.action(value: value, pair: nil, upCard: card, legal: [.hit, .stand, .double]) : plays.later[state]
         }
-        for points in 1...10 { plays.pair[points] = first(tables.values[tables.pairs[points][points]], points) }
+        for points in 1...10 { plays.pair[points] = first(graph.values[graph.pairs[points][points]], points) }
         return plays
     }
 
@@ -190,11 +189,11 @@ final class UpCardSolver {
     private func split(_ points: Int, limit: Int, by choose: (ValueTree, _ hand: Int) -> Action) -> Double {
         let split = split(points, limit: limit)
         for tree in split.trees {
-            for hand in tree.reached(from: tables.single[points], by: { isOpen(tree, $0) ? choose(tree, $0) : .stand }) {
+            for hand in tree.reached(from: graph.single[points], by: { isOpen(tree, $0) ? choose(tree, $0) : .stand }) {
                 tree.value[hand] = isOpen(tree, hand) ? value(choose(tree, hand), tree, hand) : settled(tree, hand)
             }
         }
-        return self.split(tables.pairs[points][points], split)
+        return self.split(graph.pairs[points][points], split)
     }
 
     /// The player's expected win with a chart.
@@ -203,7 +202,7 @@ final class UpCardSolver {
         evaluate(plays)
         let insures = chart.takesInsurance && rules.insurance && up == 1
         return mean { hand, pair in
-            if hand == tables.pairs[1][10] {
+            if hand == graph.pairs[1][10] {
                 if insures, rules.evenMoney { return 2 }
                 return natural(hand) + (insures ? insurance(hand) : 0)
             }
@@ -224,7 +223,7 @@ final class UpCardSolver {
         var sum = 0.0
         for first in 1...10 {
             for second in first...10 {
-                let (chance, hand) = (chance(first, second), tables.pairs[first][second])
+                let (chance, hand) = (chance(first, second), graph.pairs[first][second])
                 if chance <= 0 { continue }
                 let pairs = first == second ? pairChance(first) : 0
                 if pairs > 0 { sum += chance * pairs * (value(hand, first) - 1) }
@@ -283,7 +282,7 @@ extension UpCardSolver {
         var choices: [StrategyChart.Play] = [.stand, .hit]
         if rules.double != .none { choices += [.doubleElseHit, .doubleElseStand] }
         if surrenders { choices += [.surrenderElseHit, .surrenderElseStand] }
-        for (index, row) in tables.rows.enumerated() {
+        for (index, row) in graph.rows.enumerated() {
             let groups = gather(index, trees)
             func gain(_ play: StrategyChart.Play) -> Double { groups.reduce(0) { $0 + $1.value(play) } }
             var (best, most) = (chart[row, up], gain(chart[row, up]) + 1e-15)
@@ -307,10 +306,10 @@ extension UpCardSolver {
 
     /// Computes the chance of each hand, given the up card, that it has to be decided by its total.
     private func spread(_ plays: Plays, over trees: [ValueTree]) {
-        for tree in trees { tree.reach.update(repeating: 0, count: tables.count + 1) }
+        for tree in trees { tree.reach.update(repeating: 0, count: graph.count + 1) }
         for first in 1...10 {
             for second in first...10 where !(first == 1 && second == 10) {
-                let (chance, hand) = (chance(first, second), tables.pairs[first][second])
+                let (chance, hand) = (chance(first, second), graph.pairs[first][second])
                 if chance <= 0 { continue }
                 let pairs = first == second ? pairChance(first) : 0
                 main.reach[hand] += chance * (1 - pairs)
@@ -319,7 +318,7 @@ extension UpCardSolver {
                 case .hit: main.pass(chance * pairs, of: hand)
                 case .split:
                     let split = split(first, limit: limit(first))
-                    split.other.pass(chance * pairs, of: tables.single[first])
+                    split.other.pass(chance * pairs, of: graph.single[first])
                     if split.other !== split.same {
                         split.same.reach[hand] = split.other.reach[hand]
                         split.other.reach[hand] = 0
@@ -342,7 +341,7 @@ extension UpCardSolver {
             }
         }
         // Two aces lead to three in the same cell, which counts a hand where it comes in.
-        let (two, three) = (tables.pairs[1][1], graph.next[10 * tables.pairs[1][1]])
+        let (two, three) = (graph.pairs[1][1], graph.next[10 * graph.pairs[1][1]])
         for tree in trees where tree.reach[two] > 0 && isOpen(tree, two) && action(plays, tree, two) == .hit {
             tree.reach[three] -= tree.reach[two] * tree.chance(1, after: two)
         }
@@ -382,7 +381,7 @@ extension UpCardSolver {
     }
 
     private func bestPlay(ofPair points: Int) -> StrategyChart.Play {
-        let hand = tables.pairs[points][points]
+        let hand = graph.pairs[points][points]
         let (hit, stand) = (main.hit(hand, to: main.value), main.stand[hand])
         let hits = hit > stand
         var (best, most) = (hits ? StrategyChart.Play.hit : .stand, max(hit, stand))
@@ -405,7 +404,7 @@ extension UpCardSolver {
     func bestWin() -> Double {
         maximise(main)
         return mean { hand, pair in
-            if hand == tables.pairs[1][10] { return natural(hand) }
+            if hand == graph.pairs[1][10] { return natural(hand) }
             var value = main.value[hand]
             if pair != nil, let split = bestSplit(hand, rules.maxHands) { value = max(value, split) }
             return surrenders ? max(value, surrender(hand)) : value
@@ -435,7 +434,7 @@ extension UpCardSolver {
     /// with a charlie under `HouseRules.HoleCard.original`: against a blackjack it saves the first hand's bet, and the other has none to lose.
     /// - Parameter hands: the most that a pair may become; split aces may be fewer.
     func bestSplit(_ hand: Int, _ hands: Int) -> Double? {
-        let points = tables.values[hand].isSoft ? 1 : graph.total[hand] / 2
+        let points = graph.values[hand].isSoft ? 1 : graph.total[hand] / 2
         let most = min(limit(points), hands)
         if most < 2 { return nil }
         let two = split(points, limit: 2)
@@ -463,12 +462,12 @@ extension UpCardSolver {
         maximise(main)
         for place in 0..<main.set.count {
             let hand = main.set.hands[place]
-            let isPair = (1...10).contains { tables.pairs[$0][$0] == hand }
+            let isPair = (1...10).contains { graph.pairs[$0][$0] == hand }
             let ends: Double? = surrenders && graph.size[hand] == 2 ? surrender(hand) : nil
             order(main, hand, [(.split, isPair ? bestSplit(hand, rules.maxHands) : nil), (.surrender, ends)])
         }
         for points in 1...10 {
-            let pair = tables.pairs[points][points]
+            let pair = graph.pairs[points][points]
             guard let two = bestSplit(pair, 2), let most = bestSplit(pair, rules.maxHands) else { continue }
             let tree = split(points, limit: 2).other
             for place in 0..<tree.set.count {
@@ -495,7 +494,7 @@ extension UpCardSolver {
     }
 
     private func add(_ first: Int, _ second: Int, chance: Double, split: Double?, to sums: inout CellSums) {
-        let hand = tables.pairs[first][second]
+        let hand = graph.pairs[first][second]
         let (stand, hit) = (main.stand[hand], main.hit(hand, to: main.value))
         sums.chance += chance
         sums.alive += chance * main.alive[hand]
@@ -536,7 +535,7 @@ extension UpCardSolver {
                 }
                 // A pair that may not be split plays by its total, and only pairs make some totals.
                 if first != second || first == 10 {
-                    let row = StrategyChart.row(of: tables.values[tables.pairs[first][second]])
+                    let row = StrategyChart.row(of: graph.values[graph.pairs[first][second]])
                     add(first, second, chance: chance, split: nil, to: &sums[.init(row), default: CellSums()])
                 }
             }
@@ -562,7 +561,7 @@ extension UpCardSolver {
             guard size > 2, size < rules.charlie, graph.total[hand] < 21 else { continue }
             let chance = main.chance(of: hand)
             if chance <= 0 { continue }
-            let row = ExpectedValues.Hand(StrategyChart.row(of: tables.values[hand]), cards: size)
+            let row = ExpectedValues.Hand(StrategyChart.row(of: graph.values[hand]), cards: size)
             sums[row, default: CellSums()].chance += chance
             sums[row]?.alive += chance * main.alive[hand]
             sums[row]?.stand += chance * main.stand[hand]

@@ -49,7 +49,7 @@ final class ValueTree {
             buffer.initialize(repeating: 0, count: count)
             return buffer
         }
-        let count = graph.tables.count + 1
+        let count = graph.count + 1
         stand = buffer(count)
         alive = buffer(count)
         blackjack = buffer(count)
@@ -57,7 +57,7 @@ final class ValueTree {
         reach = buffer(count)
         cards = buffer(10)
         self.left = buffer(10)
-        chance = buffer(dealer.steps)
+        chance = buffer(dealer.stepCount)
         isFilled = .allocate(capacity: count)
         isFilled.initialize(repeating: false, count: count)
         isNeeded = .allocate(capacity: count)
@@ -120,7 +120,7 @@ final class ValueTree {
         let size = graph.size[hand]
         let pairing = split == 0 ? 0 : Int(graph.cards[10 * hand + split - 1])
         if let known = factors[32 * size + pairing] { return known }
-        let made = UnsafeMutablePointer<Double>.allocate(capacity: dealer.leaves)
+        let made = UnsafeMutablePointer<Double>.allocate(capacity: dealer.leafCount)
         factors[32 * size + pairing] = made
         // The chance of each sequence of draws is a product of numbers of cards divided by one of these.
         var share = [1.0]
@@ -129,9 +129,9 @@ final class ValueTree {
             share.append(left > 0 ? share[drawn] / left : 0)
         }
         let from = all + (split == 0 ? 0 : (size - 1) * width + pairing - 1)
-        let drawn = dealer.drawn + split * dealer.leaves
+        let drawn = dealer.drawn + split * dealer.leafCount
         var leaf = 0
-        while leaf < dealer.leaves {
+        while leaf < dealer.leafCount {
             let length = dealer.length[leaf]
             made[leaf] = dealer.orders[leaf] * share[length]
             if split > 0 { made[leaf] *= from[width * length + drawn[leaf]] }
@@ -151,9 +151,8 @@ final class ValueTree {
     func fill(_ hand: Int) {
         if isFilled[hand] { return }
         isFilled[hand] = true
-        let (parent, rank, used, steps) = (dealer.parent, dealer.rank, dealer.used, dealer.steps)
-        let (leafParent, leafRank, leafUsed) = (dealer.leafParent, dealer.leafRank, dealer.leafUsed)
-        let (chance, left) = (chance, left)
+        let (steps, leaves, chance, left) = (dealer.steps, dealer.leaves, chance, left)
+        func reached(_ step: DealerGraph.Step) -> Double { chance[Int(step.parent)] * (left[Int(step.rank)] - step.used) }
         let rest = total - Double(graph.size[hand])
         if !takeCards(of: hand) || rest <= 0 { return }
         let missing = up == 1 ? 10 : up == 10 ? 1 : 0
@@ -161,8 +160,8 @@ final class ValueTree {
         alive[hand] = weight(all, of: hand) - blackjack[hand]
         chance[0] = 1
         var step = 1
-        while step < steps {
-            chance[step] = chance[parent[step]] * (left[rank[step]] - used[step])
+        while step < dealer.stepCount {
+            chance[step] = reached(steps[step])
             step += 1
         }
         let factors = factors(of: hand)
@@ -170,16 +169,15 @@ final class ValueTree {
         // Finals above the hand's total lose the bet that the others win, and an equal one half of it.
         let losses = total >= 21 ? 0 : dealer.end[max(0, total - 16)]
         let pushes = total < 17 ? losses : dealer.end[total - 17]
-        var (lost, pushed, leaf) = (0.0, 0.0, 0)
-        while leaf < losses {
-            lost += chance[leafParent[leaf]] * (left[leafRank[leaf]] - leafUsed[leaf]) * factors[leaf]
-            leaf += 1
+        func sum(_ range: Range<Int>) -> Double {
+            var (sum, leaf) = (0.0, range.lowerBound)
+            while leaf < range.upperBound {
+                sum += reached(leaves[leaf]) * factors[leaf]
+                leaf += 1
+            }
+            return sum
         }
-        while leaf < pushes {
-            pushed += chance[leafParent[leaf]] * (left[leafRank[leaf]] - leafUsed[leaf]) * factors[leaf]
-            leaf += 1
-        }
-        stand[hand] = 2 * alive[hand] - 2 * lost - pushed
+        stand[hand] = 2 * alive[hand] - 2 * sum(0..<losses) - sum(losses..<pushes)
     }
 
     /// Computes the cards left.
@@ -237,7 +235,7 @@ final class ValueTree {
     /// Fills the hands of two cards and more that a strategy reaches from `start`.
     /// - Returns: those hands, in order of evaluation.
     func reached(from start: Int, by choose: (_ hand: Int) -> Action) -> [Int] {
-        let (next, bust) = (graph.next, graph.tables.count)
+        let (next, bust) = (graph.next, graph.count)
         isNeeded.update(repeating: false, count: bust + 1)
         isNeeded[start] = graph.size[start] > 1
         if graph.size[start] == 1 { for points in 0..<10 { isNeeded[next[10 * start + points]] = true } }
