@@ -65,7 +65,7 @@ public struct Simulator: Sendable {
                 guard !isStopped() else { return }
                 let (tally, counts) = play(block: block, until: isStopped)
                 let played = whole.withLock { whole in
-                    whole.result.add(SimulationResult(tally))
+                    whole.result.add(tally)
                     whole.counts[block] = counts
                     // In order, so that sums are rounded the same on any number of threads.
                     while let next = whole.counts.removeValue(forKey: whole.merged) {
@@ -183,39 +183,21 @@ struct SimulatedTable {
 }
 
 extension SimulationResult {
-    init(_ tally: RoundTally) {
-        self.init()
-        rounds = tally.rounds
-        hands = tally.hands
-        initialBets = Int128(tally.initialBets)
-        wagered = Int128(tally.wagered)
-        net = Int128(tally.net)
-        squares = tally.squares
-        blackjacks = tally.blackjacks
-        busts = tally.busts
-        pushes = tally.pushes
-        surrenders = tally.surrenders
-        splits = tally.splits
-        doubles = tally.doubles
-        insuranceBets = tally.insuranceBets
-        insuranceNet = Int128(tally.insuranceNet)
-    }
-
-    mutating func add(_ other: SimulationResult) {
-        rounds += other.rounds
-        hands += other.hands
-        initialBets += other.initialBets
-        wagered += other.wagered
-        net += other.net
-        squares += other.squares
-        blackjacks += other.blackjacks
-        busts += other.busts
-        pushes += other.pushes
-        surrenders += other.surrenders
-        splits += other.splits
-        doubles += other.doubles
-        insuranceBets += other.insuranceBets
-        insuranceNet += other.insuranceNet
+    mutating func add(_ tally: RoundTally) {
+        rounds += tally.rounds
+        hands += tally.hands
+        initialBets += Int128(tally.initialBets)
+        wagered += Int128(tally.wagered)
+        net += Int128(tally.net)
+        squares += tally.squares
+        blackjacks += tally.blackjacks
+        busts += tally.busts
+        pushes += tally.pushes
+        surrenders += tally.surrenders
+        splits += tally.splits
+        doubles += tally.doubles
+        insuranceBets += tally.insuranceBets
+        insuranceNet += Int128(tally.insuranceNet)
     }
 }
 
@@ -390,7 +372,7 @@ extension Simulator {
                 game.play(bet: bet, by: &player, into: &sinks)
                 try log(sinks.second.takeLine())
             }
-            whole.add(SimulationResult(sinks.first))
+            whole.add(sinks.first)
             progress?(whole.rounds)
             block += 1
         }
