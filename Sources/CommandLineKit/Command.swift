@@ -228,13 +228,13 @@ public struct Command<Options: Sendable, Program>: Sendable {
     ) -> Outcome<Program> {
         do throws(UsageError) {
             let selection = try Selection(of: Array(arguments)[...], from: syntax)
-            if let request = selection.request { return .answer(try answer(to: request, in: selection)) }
             do throws(UsageError) {
+                if let request = selection.request { return .answer(try answer(to: request, in: selection)) }
                 let surroundings = Surroundings(environment: environment, readFile: readFile)
                 let run = try bind(selection, depth: 0, surroundings)
                 return .run(run.program, settings: run.settings)
             } catch {
-                throw UsageError(error.reason, command: selection.command)
+                throw error.of(selection.command)
             }
         } catch {
             return .refusal(error)
@@ -246,7 +246,9 @@ public struct Command<Options: Sendable, Program>: Sendable {
         if depth < selection.path.count {
             return try children[selection.path[depth]](selection, depth + 1, surroundings)
         }
-        guard let program else { throw UsageError(.missingCommand(known: syntax.commands.map(\.name))) }
+        guard let program else {
+            throw UsageError("missing command: one of \(syntax.commands.map(\.name).joined(separator: ", "))")
+        }
         if syntax.configuration != nil { try refuseMisspelt(surroundings.environment) }
         var options = defaults
         var sources: [Setting.Source] = []
@@ -260,14 +262,13 @@ public struct Command<Options: Sendable, Program>: Sendable {
             }
             sources.append(source)
             if let bad = texts.isEmpty ? nil : slots[index].assign(texts, &options) {
-                throw UsageError(
-                    .badValue(
-                        name: parameter.name, variable: source.variable, text: bad, expected: parameter.expected,
-                        nearest: nearest(to: bad, among: parameter.completion.words)))
+                throw .badValue(
+                    bad, of: parameter.name, variable: source.variable, expected: parameter.expected,
+                    words: parameter.completion.words)
             }
         }
         let missing = zip(syntax.parameters, sources).filter { $0.isRequired && $1 == .default }.map(\.0.usage)
-        guard missing.isEmpty else { throw UsageError(.missing(missing)) }
+        guard missing.isEmpty else { throw UsageError("missing \(missing.joined(separator: ", "))") }
         return (try program(options), settings(of: options, sources))
     }
 
@@ -279,7 +280,7 @@ public struct Command<Options: Sendable, Program>: Sendable {
         for (name, value) in environment.sorted(by: { $0.key < $1.key })
         where !value.isEmpty && name.hasPrefix(prefix + "_") && !known.contains(name) {
             guard let near = nearest(to: String(name.dropFirst(prefix.count + 1)), among: settings) else { continue }
-            throw UsageError(.unknownVariable(name, nearest: "\(prefix)_\(near)"))
+            throw UsageError("unknown environment variable \(quoted(name))", nearest: "\(prefix)_\(near)")
         }
     }
 
@@ -306,12 +307,12 @@ public struct Command<Options: Sendable, Program>: Sendable {
             for (index, parameter) in syntax.parameters.enumerated() { fields[index] = parameter.key.flatMap { members[$0] } }
             return fields
         } catch {
-            throw UsageError(.badFile(error))
+            throw UsageError(error.description, status: 65)
         }
     }
 
     private func assign(_ field: JSONField, to slot: Slot<Options>, _ options: inout Options) throws(UsageError) {
-        do throws(FileError) { try slot.assignField(field, &options) } catch { throw UsageError(.badFile(error)) }
+        do throws(FileError) { try slot.assignField(field, &options) } catch { throw UsageError(error.description, status: 65) }
     }
 
     private func answer(to request: (kind: Request, text: String), in selection: Selection) throws(UsageError) -> String {
@@ -325,12 +326,9 @@ public struct Command<Options: Sendable, Program>: Sendable {
             return manualPage
         case .completions:
             guard let shell = Shell(rawValue: request.text) else {
-                let expected = (.choice as ValueFormat<Shell>).expected
-                throw UsageError(
-                    .badValue(
-                        name: "--completions", variable: nil, text: request.text, expected: expected,
-                        nearest: nearest(to: request.text, among: Shell.allCases.map(\.rawValue))),
-                    command: selection.command)
+                let format: ValueFormat<Shell> = .choice
+                throw .badValue(
+                    request.text, of: "--completions", expected: format.expected, words: format.completion.words)
             }
             return completions(for: shell)
         }

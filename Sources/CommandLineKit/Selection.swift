@@ -23,7 +23,7 @@ struct Selection: Sendable {
         do throws(UsageError) {
             try readAll()
         } catch {
-            throw UsageError(error.reason, command: command)
+            throw error.of(command)
         }
     }
 
@@ -51,13 +51,13 @@ struct Selection: Sendable {
         let inline = parts.count > 1 ? String(Substring(parts[1])) : nil
         guard let (index, parameter) = find(name) else {
             if syntax.passesOptions { return operands.append(word) }
-            throw UsageError(.unknownOption(name, nearest: nearest(to: name, among: known.flatMap(\.spellings))))
+            throw UsageError("unknown option \(quoted(name))", nearest: nearest(to: name, among: known.flatMap(\.spellings)))
         }
         if parameter.takesValue {
             let text = if let inline { inline } else { try nextValue(of: parameter) }
             take(parameter, index, text)
         } else if inline != nil {
-            throw UsageError(.unexpectedValue(option: name))
+            throw UsageError("\(name) takes no value")
         } else {
             take(parameter, index, name == parameter.negation ? "no" : "yes")
         }
@@ -68,7 +68,7 @@ struct Selection: Sendable {
         var letters = word.dropFirst()
         while request == nil, let letter = letters.popFirst() {
             guard let (index, parameter) = find("-\(letter)") else {
-                throw UsageError(.unknownOption("-\(letter)", nearest: nil))
+                throw UsageError("unknown option \(quoted("-\(letter)"))")
             }
             guard parameter.takesValue else {
                 take(parameter, index, "yes")
@@ -83,7 +83,7 @@ struct Selection: Sendable {
     /// The next word, unless it looks like an option: in `--name --plain` the value is probably missing.
     private mutating func nextValue(of parameter: Parameter) throws(UsageError) -> String {
         guard let next = rest.first, next != "--", !looksLikeOption(next) else {
-            throw UsageError(.missingValue(option: parameter.name, expected: parameter.expected))
+            throw UsageError("\(parameter.name) requires a value: \(parameter.expected)")
         }
         rest.removeFirst()
         return next
@@ -106,12 +106,15 @@ struct Selection: Sendable {
             let parent = syntax
             commands.append(parent.commands[index])
             path.append(index)
-            if let given { throw UsageError(.misplaced(option: parent.parameters[given].name)) }
+            if let given { throw UsageError("does not take \(parent.parameters[given].name), which was given before it") }
         } else if syntax.arguments.isEmpty {
             let names = syntax.commands.map(\.name)
-            throw UsageError(.unknownCommand(word, nearest: nearest(to: word, among: names), known: names))
+            let near = nearest(to: word, among: names)
+            let others = near == nil ? "; known: \(names.joined(separator: ", "))" : ""
+            throw UsageError("unknown command \(quoted(word))\(others)", nearest: near)
         } else if let near = typo(of: word, among: syntax.commands.map(\.name)) {
-            throw UsageError(.nearCommand(word, nearest: near, argument: syntax.arguments[0].name))
+            let words = "unknown command \(quoted(word))\(UsageError.hint(near))"
+            throw UsageError("\(words) To use it as \(syntax.arguments[0].name), put '--' before it")
         } else {
             operands.append(word)
         }
@@ -125,7 +128,7 @@ struct Selection: Sendable {
             texts[index] = Array(left.prefix(count))
             left = left.dropFirst(count)
         }
-        if let word = left.first { throw UsageError(.unexpectedArgument(word)) }
+        if let word = left.first { throw UsageError("unexpected argument \(quoted(word))") }
     }
 
     /// A dash and more, except a negative number.

@@ -5,41 +5,23 @@ public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// 64, `EX_USAGE` of BSD's sysexits.
     public static var exitStatus: Int32 { 64 }
 
-    /// The fault. Options appear under their long names, with dashes.
-    public enum Reason: Sendable, Equatable {
-        case unknownOption(String, nearest: String?)
-        case unknownCommand(String, nearest: String?, known: [String])
-        /// An environment variable that is probably a misspelt setting.
-        case unknownVariable(String, nearest: String)
-        /// An argument that is probably a misspelt command: after `--` it is an argument.
-        case nearCommand(String, nearest: String, argument: String)
-        case missingCommand(known: [String])
-        case missingValue(option: String, expected: String)
-        case unexpectedValue(option: String)
-        /// `name` is the option or argument, `variable` the environment variable of the text, if any.
-        case badValue(name: String, variable: String?, text: String, expected: String, nearest: String? = nil)
-        case unexpectedArgument(String)
-        case missing([String])
-        /// An option before the name of a subcommand that does not take it.
-        case misplaced(option: String)
-        /// An invalid configuration file.
-        case badFile(FileError)
-        /// Refused by the program.
-        case refused(String)
-    }
-
-    public let reason: Reason
+    /// The fault and what would be right, in one line. Options appear under their long names, with dashes.
+    public let message: String
     /// The path from root to command, separated by spaces; empty until the parser sets it.
-    public internal(set) var command: String
+    public let command: String
+    /// ``exitStatus`` for a command line, 65 (`EX_DATAERR`) for a file's content.
+    public let status: Int32
 
-    init(_ reason: Reason, command: String = "") {
-        self.reason = reason
+    /// - Parameter nearest: what was probably meant.
+    init(_ message: String, nearest: String? = nil, command: String = "", status: Int32 = exitStatus) {
+        self.message = message + Self.hint(nearest)
         self.command = command
+        self.status = status
     }
 
     /// A program's refusal of a combination of options, as a sentence without full stop.
     public init(_ message: String) {
-        self.init(.refused(message))
+        self.init(message, nearest: nil)
     }
 
     /// The message for standard error: the fault, then where to read more, without a final line break.
@@ -47,46 +29,18 @@ public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
         "\(command): \(message)\nTry '\(command) --help'."
     }
 
-    /// ``exitStatus`` for a command line, 65 (`EX_DATAERR`) for a file's content.
-    public var status: Int32 {
-        if case .badFile = reason { 65 } else { Self.exitStatus }
+    static func hint(_ nearest: String?) -> String { nearest.map { "; did you mean '\($0)'?" } ?? "" }
+
+    /// - Parameters:
+    ///   - name: the option or argument.
+    ///   - variable: the environment variable of the text, if any.
+    static func badValue(_ text: String, of name: String, variable: String? = nil, expected: String, words: [String]) -> Self {
+        Self(
+            "\(variable.map { "\($0) (for \(name))" } ?? name): \(quoted(text)) is not \(expected)",
+            nearest: CommandLineKit.nearest(to: text, among: words))
     }
 
-    /// The fault and what would be right, in one line.
-    public var message: String {
-        switch reason {
-        case .unknownOption(let name, let nearest):
-            "unknown option \(quoted(name))" + hint(nearest)
-        case .unknownVariable(let name, let nearest):
-            "unknown environment variable \(quoted(name))" + hint(nearest)
-        case .unknownCommand(let name, let nearest, let known):
-            "unknown command \(quoted(name))" + (nearest == nil ? "; known: \(known.joined(separator: ", "))" : hint(nearest))
-        case .nearCommand(let name, let nearest, let argument):
-            "unknown command \(quoted(name))\(hint(nearest)) To use it as \(argument), put '--' before it"
-        case .missingCommand(let known):
-            "missing command: one of \(known.joined(separator: ", "))"
-        case .missingValue(let option, let expected):
-            "\(option) requires a value: \(expected)"
-        case .unexpectedValue(let option):
-            "\(option) takes no value"
-        case .badValue(let name, let variable, let text, let expected, let nearest):
-            "\(variable.map { "\($0) (for \(name))" } ?? name): \(quoted(text)) is not \(expected)" + hint(nearest)
-        case .unexpectedArgument(let text):
-            "unexpected argument \(quoted(text))"
-        case .missing(let names):
-            "missing \(names.joined(separator: ", "))"
-        case .misplaced(let option):
-            "does not take \(option), which was given before it"
-        case .badFile(let error):
-            error.description
-        case .refused(let message):
-            message
-        }
-    }
-
-    private func hint(_ nearest: String?) -> String {
-        nearest.map { "; did you mean '\($0)'?" } ?? ""
-    }
+    func of(_ command: String) -> Self { Self(message, command: command, status: status) }
 }
 
 /// An argument must not control the terminal.
