@@ -1,19 +1,21 @@
+@testable import EventStreams
+
 /// A scheduler with a manual clock for deterministic tests.
 ///
 /// Actions run on the thread that calls `advance(by:)` or `run()`, ordered by time, then by scheduling.
-public final class VirtualTimeScheduler: Scheduler {
-    public typealias SchedulerOptions = Never
+final class VirtualTimeScheduler: Scheduler {
+    typealias SchedulerOptions = Never
 
     /// Nanoseconds since the scheduler was made.
-    public struct SchedulerTimeType: Strideable, Hashable, Sendable {
-        public var nanoseconds: Int
+    struct SchedulerTimeType: Strideable, Hashable, Sendable {
+        var nanoseconds: Int
 
-        public init(nanoseconds: Int = 0) {
+        init(nanoseconds: Int = 0) {
             self.nanoseconds = nanoseconds
         }
 
-        public func distance(to other: Self) -> Nanoseconds { Nanoseconds(other.nanoseconds) - Nanoseconds(nanoseconds) }
-        public func advanced(by n: Nanoseconds) -> Self { Self(nanoseconds: nanoseconds.addingSaturated(n.magnitude)) }
+        func distance(to other: Self) -> Nanoseconds { Nanoseconds(other.nanoseconds) - Nanoseconds(nanoseconds) }
+        func advanced(by n: Nanoseconds) -> Self { Self(nanoseconds: nanoseconds.addingSaturated(n.magnitude)) }
     }
 
     private struct Entry {
@@ -29,20 +31,20 @@ public final class VirtualTimeScheduler: Scheduler {
 
     private let state = Guarded(State())
 
-    public init() {}
+    init() {}
 
-    public var now: SchedulerTimeType { state.withLock { $0.now } }
-    public var minimumTolerance: Nanoseconds { .zero }
+    var now: SchedulerTimeType { state.withLock { $0.now } }
+    var minimumTolerance: Nanoseconds { .zero }
 
     /// Advances the clock and runs due actions, including those they schedule.
-    public func advance(by interval: Nanoseconds = .zero) {
+    func advance(by interval: Nanoseconds = .zero) {
         let end = now.advanced(by: interval)
         while let action = next(upTo: end) { action() }
         state.withLock { $0.now = max($0.now, end) }
     }
 
     /// Runs all actions, advancing the clock as needed. Does not return while actions keep rescheduling.
-    public func run() {
+    func run() {
         while let action = next(upTo: nil) { action() }
     }
 
@@ -57,11 +59,11 @@ public final class VirtualTimeScheduler: Scheduler {
 
     // MARK: Scheduler
 
-    public func schedule(options: Never?, _ action: @escaping () -> Void) {
+    func schedule(options: Never?, _ action: @escaping () -> Void) {
         schedule(after: now, tolerance: .zero, options: nil, action)
     }
 
-    public func schedule(
+    func schedule(
         after date: SchedulerTimeType, tolerance: Nanoseconds, options: Never?, _ action: @escaping () -> Void
     ) {
         state.withLock { state in
@@ -72,7 +74,7 @@ public final class VirtualTimeScheduler: Scheduler {
         }
     }
 
-    public func schedule(
+    func schedule(
         after date: SchedulerTimeType, interval: Nanoseconds, tolerance: Nanoseconds, options: Never?,
         _ action: @escaping () -> Void
     ) -> any Cancellable {
