@@ -58,16 +58,8 @@ public struct ClientMachine: Sendable {
     var cursor = TableCursor.none
     /// The table that the last answered `sit` or `watch` was about: the server may show it.
     var granted: String?
-    var lastHello: Hello?
-    var lastLogin: LoginReply?
-    /// Of the last `bye`.
-    private var lastStandings: Standings?
-    private var lastCareer: LeaderboardEntry?
     /// Whether the server has said `bye` on this connection.
     var hasSaidGoodbye = false
-    /// See ``SessionStatus/isDismissed``.
-    var isDismissed = false
-    var clockOffset: Int64 = 0
     /// Attempts in a row without a login.
     var attempts = 0
     /// Connections in a row that the server ended soon after the login, by its own will or by a line against the protocol.
@@ -79,7 +71,7 @@ public struct ClientMachine: Sendable {
     /// Milliseconds that a login lasts before a connection counts as a steady one.
     private static let steadyTime: Int64 = 10_000
     private var framer = LineFramer(limit: WireLimits.eventBytes)
-    /// The lobby, the rules of the table and the fault of the file of accounts, as in ``state``.
+    /// What the server has said, as in ``state``: all but the link, the table, the shoes and what the queue of requests says.
     private var known = ClientState()
     /// The lobby's revision.
     private var lobbyRevision = 0
@@ -112,15 +104,9 @@ public struct ClientMachine: Sendable {
 
     /// The state after the last input.
     public var status: SessionStatus {
-        var status = SessionStatus()
-        status.link = link
-        status.hello = lastHello
-        (status.login, status.standings, status.career) = (lastLogin, lastStandings, lastCareer)
-        status.position = cursor.position
-        status.clockOffset = clockOffset
-        status.isChatDelayed = queue.isChatDelayed
-        status.isDismissed = isDismissed
-        status.isMoving = queue.isMoving
+        var status = known.session
+        (status.link, status.position) = (link, cursor.position)
+        (status.isChatDelayed, status.isMoving) = (queue.isChatDelayed, queue.isMoving)
         if let attempt, attempt.isSilent { status.silentSince = attempt.lastHeard }
         status.roundTrip = attempt?.roundTrip
         return status
@@ -252,14 +238,14 @@ extension ClientMachine {
 
     /// At most half of the server's idle time, which is a second or more.
     private var nextPing: Int64 {
-        options.pingInterval.map { now + min($0, Int64(lastHello?.idleSeconds ?? .max / 500) * 500) } ?? .max
+        options.pingInterval.map { now + min($0, Int64(known.session.hello?.idleSeconds ?? .max / 500) * 500) } ?? .max
     }
 
     private mutating func connect() {
         attempts += 1
         framer = LineFramer(limit: WireLimits.eventBytes)
         // A first connection asks for `hello`; later ones are attempts, which are told as such.
-        let askedAt = lastHello == nil && options.answerTime != nil ? now : nil
+        let askedAt = known.session.hello == nil && options.answerTime != nil ? now : nil
         phase = .open(Attempt(lastHeard: now, pingAt: nextPing, askedAt: askedAt, dialog: nil))
         actions += [.publish(.link), .connect]
     }
@@ -267,7 +253,7 @@ extension ClientMachine {
     mutating func lose(_ failure: LinkFailure) {
         actions.append(.close)
         // The next loss has another cause.
-        if failure != .dismissed { isDismissed = false }
+        if failure != .dismissed { known.session.isDismissed = false }
         countShortConnection(failure)
         if attempts > options.retries || breaches > options.breaches {
             phase = .ended(failure.description)
@@ -430,7 +416,7 @@ extension ClientMachine {
     /// - Parameter asNewPlayer: whether the player of earlier logins is forgotten.
     public mutating func logIn(as name: String, asNewPlayer: Bool = false, at now: Int64) -> [ClientAction] {
         options.name = name
-        if asNewPlayer { lastLogin = nil }
+        if asNewPlayer { known.session.login = nil }
         guard dialog != nil else { return [] }
         return input(at: now) { $0.logIn() }
     }
@@ -438,7 +424,7 @@ extension ClientMachine {
     /// The answer to ``ClientAction/findSecret(house:name:)`` and ``ClientAction/makeSecret(house:name:)``.
     /// - Parameter secret: nil for a name without a secret here: it is asked for if it is free.
     public mutating func secretFound(_ secret: AccountSecret?, for name: String, at now: Int64) -> [ClientAction] {
-        guard case .findingSecret(of: name) = dialog?.login, let house = lastHello?.house else { return [] }
+        guard case .findingSecret(of: name) = dialog?.login, let house = known.session.hello?.house else { return [] }
         return input(at: now) {
             if let secret {
                 $0.found = (house, name, secret)
@@ -461,7 +447,7 @@ extension ClientMachine {
     }
 
     mutating func logIn() {
-        guard let name = options.name, let house = lastHello?.house else { return }
+        guard let name = options.name, let house = known.session.hello?.house else { return }
         switch options.credential {
         case .guest: askForLogin(name, nil)
         case .secret(let secret): askForLogin(name, secret)
@@ -488,7 +474,9 @@ extension ClientMachine {
 
     /// The reply to the question whether a name is free, if the session has asked it.
     mutating func answeredAvailable(_ isFree: Bool, _ entry: RequestQueue.Entry?) {
-        guard case .checking(let id, let name) = dialog?.login, id == entry?.id, let house = lastHello?.house else { return }
+        guard case .checking(let id, let name) = dialog?.login, id == entry?.id, let house = known.session.hello?.house else {
+            return
+        }
         if isFree {
             dialog?.login = .findingSecret(of: name)
             actions.append(.makeSecret(house: house, name: name))
@@ -507,7 +495,7 @@ extension ClientMachine {
         found = nil
         if code == ErrorCode.wrongOwner.rawValue { options.owner = nil }
         // A first name that is refused is not asked for again without being told to, unless a server that stops has refused it.
-        if lastLogin == nil, code != ErrorCode.draining.rawValue { options.name = nil }
+        if known.session.login == nil, code != ErrorCode.draining.rawValue { options.name = nil }
         switch dialog?.login {
         case .asked(let id) where id == entry?.id, .checking(let id, _) where id == entry?.id: break
         default: return
@@ -556,7 +544,7 @@ extension ClientMachine {
                 return losing(.unasked(.table(table)))
             }
             guard !new.isExcessive else { return losing(.excessive) }
-            isDismissed = false
+            known.session.isDismissed = false
             forgetPostponedQuestions()
             let former = cursor.held.flatMap { $0.position.table == table ? $0 : nil }
             let isPast = former?.snapshot.round?.number ?? 0 > new.round?.number ?? 0
@@ -577,7 +565,7 @@ extension ClientMachine {
             _ = ask(after: verdict)
             return .skipped
         case .bye(let code, let reason, let standings, let career):
-            (lastStandings, lastCareer) = (standings, career)
+            (known.session.standings, known.session.career) = (standings, career)
             return dismissed(code, reason)
         case .lobby(let change): return follow(change)
         case .notice(let notice): return .notice(notice)
@@ -600,7 +588,7 @@ extension ClientMachine {
         switch GoodbyeCode(rawValue: code) {
         case .restart, .shuttingDown, .loginTimeout, .idle, .tooSlow: hasSaidGoodbye = true
         case .kicked where options.returnsAfterKick:
-            isDismissed = true
+            known.session.isDismissed = true
             forgetTable()
             actions.append(.publish(event))
             return losing(.dismissed)
@@ -649,10 +637,10 @@ extension ClientMachine {
     }
 
     private mutating func greeted(_ hello: Hello) {
-        lastHello = hello
+        known.session.hello = hello
         let next = nextPing
         attempt?.pingAt = next
-        clockOffset = hello.time - now
+        known.session.clockOffset = hello.time - now
         cursor.reconnected()
         dialog = Dialog(budget: RequestBudget(hello.limits, at: now), login: .anonymous)
         logIn()
@@ -677,7 +665,7 @@ extension ClientMachine {
         case .login(let login):
             attempts = 0
             attempt?.loggedInAt = now
-            lastLogin = login
+            known.session.login = login
             options.name = login.name
             options.owner = nil
             // The server's spelling.
@@ -699,7 +687,7 @@ extension ClientMachine {
             if isKnown { resend(at: table) }
             if let pass = entry.message.pass { options.pass = pass }
         case .ping(let time):
-            clockOffset = time - now
+            known.session.clockOffset = time - now
             noteAnswer(to: entry?.id, at: now)
         case .applied("leave", _) where !isElsewhere:
             cursor = .none
@@ -774,7 +762,7 @@ extension ClientMachine {
     }
 
     /// Asks for what happened at the table followed, or at the one of the login where none is.
-    private mutating func catchUp() { catchUp(at: cursor.position?.table ?? lastLogin?.table) }
+    private mutating func catchUp() { catchUp(at: cursor.position?.table ?? known.session.login?.table) }
 
     /// Asks for what happened at a table since the position held, or for the whole table if that position is of another table or wrong.
     private mutating func catchUp(at table: String?) {
@@ -810,7 +798,7 @@ extension ClientMachine {
     }
 
     private mutating func watchShoes(_ change: TableChange, epoch: String) {
-        let player = lastLogin?.name
+        let player = known.session.login?.name
         watchShoes { [now] in $0.session.take(change, epoch: epoch, player: player, at: now, using: &$0.generator) }
     }
 

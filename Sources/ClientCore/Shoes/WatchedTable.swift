@@ -170,8 +170,6 @@ struct ComingShoe: Sendable {
     /// The first list that was shown under this commitment, once closed.
     let list: Digest?
 
-    init(next: NextShoe, fault: ShoeFault? = nil, list: Digest?) { (self.next, self.fault, self.list) = (next, fault, list) }
-
     /// The ceremony that another view shows.
     func followed(by next: NextShoe) -> ComingShoe {
         let isSame = self.next.isSameAttempt(as: next)
