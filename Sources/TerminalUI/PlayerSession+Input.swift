@@ -56,7 +56,6 @@ extension PlayerSession {
         counter.leaveTable()
     }
 
-    /// Applies an intent, as far as it concerns the screen.
     private mutating func take(_ intent: Intent) {
         switch intent {
         case .perform: break
@@ -76,15 +75,28 @@ extension PlayerSession {
             if move.awaited != nil { move = .none }
             lobby = nil
         case .refuse(let reason):
-            screen.refuse(reason)
+            screen.keyAnswer = reason
             // The next digit would be appended to an amount that is no bet.
             if validationError(ofBet: betAmount) != nil { screen.isAmountWhole = true }
         case .show(let panel): show(panel)
-        case .talk, .complete:
-            asksToQuit = false
-            screen.take(intent)
-        case .edit, .hush, .amount, .scroll, .react: screen.take(intent)
+        case .talk: open(screen.unsent.isEmpty ? "" : screen.unsent.removeFirst())
+        case .complete(let line): open(line)
+        // Typed again after a word that is none.
+        case .edit(.character("/")) where screen.draft?.slashLine == "/": break
+        case .edit(let key):
+            if screen.line?.press(key) == .full { screen.keyAnswer = "The line is full: the rest was dropped." }
+        case .hush where screen.line == nil: screen.typed = nil
+        case .hush: screen.line = nil
+        case .amount(let chips, let isWhole): (screen.typed, screen.isAmountWhole) = (chips, isWhole)
+        case .scroll(let lines) where screen.panel == .log: screen.log.scroll(lines)
+        case .scroll(let lines): screen.scrolled = max(0, screen.scrolled + lines)
+        case .react: screen.isReacting = true
         }
+    }
+
+    private mutating func open(_ text: String) {
+        show(.table)
+        screen.line = TextField(text: text, limit: ChatText.maximumBytes, characterLimit: ChatText.maximumCharacters)
     }
 
     mutating func show(_ panel: ScreenState.Panel) {

@@ -64,6 +64,15 @@ extension TerminalScreen {
 }
 
 extension Frame {
+    /// The text without styles, trailing spaces removed.
+    var text: String {
+        lines.map { line in
+            var text = line.text
+            while text.last == " " { text.removeLast() }
+            return text
+        }.joined(separator: "\n") + "\n"
+    }
+
     /// As it is where there are colours.
     fileprivate var withoutEdges: Frame {
         Frame(

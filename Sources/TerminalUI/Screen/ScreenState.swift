@@ -21,7 +21,7 @@ struct ScreenState: Equatable, Sendable {
     var hasRoomForChart = false
     var chartTable: String?
     /// Lines of a panel scrolled off the top; a value past the end shows the last page.
-    private(set) var scrolled = 0
+    var scrolled = 0
     /// The player's last rounds in lines; nil until the server has answered.
     var past: [SafeText]?
     /// Whether the next key is a reaction.
@@ -49,35 +49,5 @@ struct ScreenState: Equatable, Sendable {
         if self.panel == .log { log.markRead() }
         log.scrollToEnd()
         (self.panel, scrolled) = (panel, 0)
-    }
-
-    private mutating func open(_ text: String) {
-        show(.table)
-        line = TextField(text: text, limit: ChatText.maximumBytes, characterLimit: ChatText.maximumCharacters)
-    }
-
-    /// Says why a key has no effect.
-    mutating func refuse(_ reason: SafeText) {
-        keyAnswer = reason
-    }
-
-    /// Applies an intent that concerns nothing else.
-    mutating func take(_ intent: Intent) {
-        switch intent {
-        case .talk: open(unsent.isEmpty ? "" : unsent.removeFirst())
-        case .complete(let line): open(line)
-        // Typed again after a word that is none.
-        case .edit(.character("/")) where draft?.slashLine == "/": break
-        case .edit(let key): if line?.press(key) == .full { keyAnswer = "The line is full: the rest was dropped." }
-        case .hush where line == nil: typed = nil
-        case .hush: line = nil
-        case .amount(let chips, let isWhole): (typed, isAmountWhole) = (chips, isWhole)
-        case .scroll(let lines) where panel == .log: log.scroll(lines)
-        case .scroll(let lines): scrolled = max(0, scrolled + lines)
-        case .show(let panel): show(panel)
-        case .react: isReacting = true
-        case .refuse(let reason): refuse(reason)
-        case .perform, .join, .select, .back, .redraw, .count, .guess, .replay: break
-        }
     }
 }

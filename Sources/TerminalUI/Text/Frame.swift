@@ -16,15 +16,6 @@ struct Frame: Equatable, Sendable {
         while all.count < size.rows { all.append(StyledText()) }
         self.lines = all
     }
-
-    /// The text without styles, trailing spaces removed.
-    var text: String {
-        lines.map { line in
-            var text = line.text
-            while text.last == " " { text.removeLast() }
-            return text
-        }.joined(separator: "\n") + "\n"
-    }
 }
 
 // MARK: - Drawing
@@ -55,68 +46,36 @@ extension Frame {
     }
 
     private func draw(_ new: [Glyph], over old: [Glyph], row: Int, with pen: inout Pen) {
-        var first = 0
-        while first < new.count, first < old.count, new[first] == old[first] { first += 1 }
-        var (newEnd, oldEnd) = (new.count, old.count)
-        // The rest of the line stays only if its column is unchanged.
-        if Self.width(new[...]) == Self.width(old[...]) {
-            while newEnd > first, oldEnd > first, new[newEnd - 1] == old[oldEnd - 1] {
-                newEnd -= 1
-                oldEnd -= 1
-            }
+        var (places, end): ([Int: Glyph], Int) = ([:], 0)
+        for glyph in old {
+            places[end] = glyph
+            end += glyph.columns
         }
-        // Clearing behind a joined glyph clears the rest of the line: it is drawn again.
-        let clears = new[first..<newEnd].contains(where: \.isJoined)
-        if clears { newEnd = new.count }
-        let stays = clears ? [:] : Self.runsThatStay(new[..<newEnd], old, from: first)
-        var column = Self.width(new[..<first])
-        pen.move(row: row, column: column)
-        var index = first
-        while index < newEnd {
-            if let end = stays[index] {
-                column += Self.width(new[index..<end])
-                index = end
-                pen.move(toColumn: column)
-                continue
+        var (column, isPlaced, clears) = (0, false, false)
+        // Glyphs that are on the line already, in the same columns, behind the cursor's place.
+        var kept: [Glyph] = []
+        for glyph in new {
+            if !clears, places[column] == glyph {
+                kept.append(glyph)
+            } else {
+                if isPlaced, kept.count <= Self.worthWriting, kept.allSatisfy(\.isSure) {
+                    for glyph in kept { pen.write(glyph, at: column) }
+                } else {
+                    pen.move(row: isPlaced ? nil : row, column: column)
+                }
+                pen.write(glyph, at: column)
+                // Clearing behind a joined glyph clears the rest of the line: it is drawn again.
+                (isPlaced, clears, kept) = (true, clears || glyph.isJoined, [])
             }
-            let glyph = new[index]
-            index += 1
-            pen.write(glyph.text, glyph.style)
             column += glyph.columns
-            // Terminals differ on this character's width: position the cursor explicitly.
-            if !glyph.isSure { pen.move(toColumn: column) }
-            if glyph.isJoined { pen.clearToEndOfLine() }
         }
-        if Self.width(old[...]) > Self.width(new[...]) { pen.clearToEndOfLine() }
+        guard end > column else { return }
+        if !isPlaced || !kept.isEmpty { pen.move(row: isPlaced ? nil : row, column: column) }
+        pen.clearToEndOfLine()
     }
 
     /// Columns that a move of the cursor costs in bytes, at most.
-    private static let worthSkipping = 6
-
-    /// Runs of glyphs that are on the line already, in the same columns: their starts and ends.
-    private static func runsThatStay(_ new: ArraySlice<Glyph>, _ old: [Glyph], from first: Int) -> [Int: Int] {
-        var places: [Int: Int] = [:]
-        var column = 0
-        for (index, glyph) in old.enumerated() {
-            places[column] = index
-            column += glyph.columns
-        }
-        column = width(new[..<first])
-        var (runs, start, length): ([Int: Int], Int, Int) = ([:], first, 0)
-        for index in new.indices.dropFirst(first) {
-            let glyph = new[index]
-            if let place = places[column], old[place] == glyph {
-                length += glyph.columns
-            } else {
-                if length > worthSkipping { runs[start] = index }
-                (start, length) = (index + 1, 0)
-            }
-            column += glyph.columns
-        }
-        return runs
-    }
-
-    private static func width(_ glyphs: ArraySlice<Glyph>) -> Int { glyphs.reduce(0) { $0 + $1.columns } }
+    private static let worthWriting = 6
 
     private static func glyphs(_ line: StyledText, _ capabilities: TerminalCapabilities) -> [Glyph] {
         var glyphs: [Glyph] = []
@@ -147,18 +106,22 @@ private struct Pen {
 
     mutating func clear() { text += "\u{1B}[0m\u{1B}[2J" }
 
-    mutating func move(row: Int, column: Int) { text += "\u{1B}[\(row + 1);\(column + 1)H" }
-
-    mutating func move(toColumn column: Int) { text += "\u{1B}[\(column + 1)G" }
+    /// - Parameter row: nil: the cursor's.
+    mutating func move(row: Int? = nil, column: Int) {
+        text += row.map { "\u{1B}[\($0 + 1);\(column + 1)H" } ?? "\u{1B}[\(column + 1)G"
+    }
 
     mutating func clearToEndOfLine() {
         use(.plain, isBlank: true)
         text += "\u{1B}[K"
     }
 
-    mutating func write(_ characters: String, _ style: Style) {
-        use(style, isBlank: characters == " ")
-        text += characters
+    mutating func write(_ glyph: Glyph, at column: Int) {
+        use(glyph.style, isBlank: glyph.text == " ")
+        text += glyph.text
+        // Terminals differ on this character's width: position the cursor explicitly.
+        if !glyph.isSure { move(column: column + glyph.columns) }
+        if glyph.isJoined { clearToEndOfLine() }
     }
 
     /// - Parameter isBlank: a space shows its ground alone unless it is inverse: it leaves the rest as it is, for the next character.
