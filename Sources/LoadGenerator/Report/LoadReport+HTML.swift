@@ -105,7 +105,7 @@ extension LoadReport {
                 points: entry.1.curve.map { point in
                     // The last point has no distance to 100 % left: it stands where half a duration is.
                     let left = max(100 - point.percentile, 50 / Double(max(entry.1.count, 1)))
-                    return (log10(100 / left), log10(Double(max(point.value, 1))))
+                    return (log10(100 / left), Self.power(point.value))
                 })
         }
         let values = histograms.filter { !$0.1.isEmpty }.flatMap { [Double($0.1.value(at: 1)), Double($0.1.max)] }
@@ -116,37 +116,36 @@ extension LoadReport {
 
     private var latencyOverTime: Plot {
         let played = timeline.filter { $0.max > 0 }
-        func curve(_ name: String, _ colour: Int, _ value: (Point) -> Int64) -> Plot.Curve {
-            Plot.Curve(
-                name: name, colour: colour, points: played.map { ($0.time, log10(Double(max(value($0), 1)))) })
-        }
-        return Plot(
-            title: "Latency over time", x: time,
-            y: .durations(
-                from: Double(played.map(\.p50).min() ?? 1), to: Double(played.map(\.max).max() ?? 10)),
-            curves: [curve("p50", 1, \.p50), curve("p99", 2, \.p99), curve("max", 3, \.max)])
+        let y = Plot.Axis.durations(from: Double(played.map(\.p50).min() ?? 1), to: Double(played.map(\.max).max() ?? 10))
+        return plot(
+            "Latency over time", y, played, ("p50", 1, { Self.power($0.p50) }), ("p99", 2, { Self.power($0.p99) }),
+            ("max", 3, { Self.power($0.max) }))
     }
 
     private var rateOverTime: Plot {
-        Plot(
-            title: "Per second", x: time, y: .linear(upTo: timeline.map(\.actions).max() ?? 0) { grouped(Int($0.rounded())) },
-            curves: [
-                Plot.Curve(name: "actions", colour: 1, points: timeline.map { ($0.time, $0.actions) }),
-                Plot.Curve(name: "rounds", colour: 2, points: timeline.map { ($0.time, $0.rounds) }),
-            ])
+        let y = Plot.Axis.linear(upTo: timeline.map(\.actions).max() ?? 0) { grouped(Int($0.rounded())) }
+        return plot("Per second", y, timeline, ("actions", 1, \.actions), ("rounds", 2, \.rounds))
     }
 
     private var connectedOverTime: Plot {
         let most = timeline.map { Double(max($0.connected, $0.errors)) }.max() ?? 0
-        return Plot(
-            title: "Bots", x: time, y: .linear(upTo: most) { grouped(Int($0.rounded())) },
-            curves: [
-                Plot.Curve(name: "connected", colour: 1, points: timeline.map { ($0.time, Double($0.connected)) }),
-                Plot.Curve(name: "errors per point", colour: 3, points: timeline.map { ($0.time, Double($0.errors)) }),
-            ])
+        let y = Plot.Axis.linear(upTo: most) { grouped(Int($0.rounded())) }
+        return plot(
+            "Bots", y, timeline, ("connected", 1, { Double($0.connected) }), ("errors per point", 3, { Double($0.errors) }))
     }
 
-    private var time: Plot.Axis { .linear(upTo: timeline.last?.time ?? 1, isTight: true) { "\(plain($0)) s" } }
+    /// A plot over the time of a run.
+    private func plot(
+        _ title: String, _ y: Plot.Axis, _ points: [Point], _ curves: (name: String, colour: Int, value: (Point) -> Double)...
+    ) -> Plot {
+        let curves = curves.map { curve in
+            Plot.Curve(name: curve.name, colour: curve.colour, points: points.map { ($0.time, curve.value($0)) })
+        }
+        let x = Plot.Axis.linear(upTo: timeline.last?.time ?? 1, isTight: true) { "\(plain($0)) s" }
+        return Plot(title: title, x: x, y: y, curves: curves)
+    }
+
+    private static func power(_ microseconds: Int64) -> Double { log10(Double(max(microseconds, 1))) }
 }
 
 /// A line plot as inline SVG: drawn here, so that a page needs nothing from anywhere. Colours come from the page's style sheet.
