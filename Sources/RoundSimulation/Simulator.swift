@@ -77,14 +77,14 @@ public struct Simulator: Sendable {
                 progress?(played)
             }
         }
-        let elapsed = started.duration(to: clock.now)
+        let seconds = started.duration(to: clock.now) / .seconds(1)
         return whole.withLock { whole in
             // Behind a block that was stopped.
             for (_, counts) in whole.counts.sorted(by: { $0.key < $1.key }) {
                 if whole.result.counts?.add(counts) == nil { whole.result.counts = counts }
             }
             whole.result.isPartial = whole.result.rounds < rounds
-            whole.result.seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
+            whole.result.seconds = seconds
             return whole.result
         }
     }
@@ -376,9 +376,8 @@ extension Simulator {
             progress?(whole.rounds)
             block += 1
         }
-        let elapsed = started.duration(to: clock.now)
         whole.isPartial = whole.rounds < rounds
-        whole.seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
+        whole.seconds = started.duration(to: clock.now) / .seconds(1)
         return whole
     }
 }

@@ -28,18 +28,27 @@ extension StrategyChart {
                 name = try Self.readHeader(cells, line: number)
                 hasHeader = true
             } else if first.lowercased() == "take insurance" {
-                if cells.count > 1 { throw .extraCell(line: number, column: 2, cell: cells[1]) }
+                try Self.refuseMore(than: 1, cells, line: number)
                 takesInsurance = true
             } else {
-                guard let row = Row(text: first) else { throw .unknownRow(line: number, cell: first) }
-                if let earlier = lines[row] { throw .duplicateRow(line: number, row: row.text, first: earlier) }
+                guard let row = Row(text: first) else {
+                    let rows = "rows are hard 5 to hard 21, soft 13 to soft 21, pair 2 to pair 10, pair A"
+                    throw ChartError(line: number, "unknown row \"\(first)\": \(rows)")
+                }
+                if let earlier = lines[row] {
+                    throw ChartError(line: number, "row \"\(row.text)\" was already given in line \(earlier)")
+                }
                 lines[row] = number
                 try readRow(row, cells, line: number)
             }
         }
-        if !hasHeader { throw .empty }
-        let missing = Row.all.filter { lines[$0] == nil }
-        if !missing.isEmpty { throw .missingRows(missing.map(\.text)) }
+        if !hasHeader {
+            throw ChartError(description: "the chart is empty; its first line must be NAME,2,3,4,5,6,7,8,9,10,A")
+        }
+        let missing = Row.all.filter { lines[$0] == nil }.map(\.text)
+        if !missing.isEmpty {
+            throw ChartError(description: "the chart has no row for \(missing.joined(separator: ", "))")
+        }
     }
 
     /// The chart as text for `init(csv:)`.
@@ -59,17 +68,22 @@ extension StrategyChart {
         return String(cell)
     }
 
+    private static func refuseMore(than count: Int, _ cells: [String], line: Int) throws(ChartError) {
+        guard cells.count > count else { return }
+        let problem = "\"\(cells[count])\" is one cell too many: every row has ten, for 2 to 10 and A"
+        throw ChartError(line: line, column: count + 1, problem)
+    }
+
+    /// The first line must name the chart and then the up cards.
     private static func readHeader(_ cells: [String], line: Int) throws(ChartError) -> String {
         for (index, up) in upCards.enumerated() {
-            guard index + 1 < cells.count else {
-                throw .badHeader(line: line, column: index + 2, cell: "", expected: "\"\(up)\"")
-            }
-            guard cells[index + 1].uppercased() == up else {
-                throw .badHeader(line: line, column: index + 2, cell: cells[index + 1], expected: "\"\(up)\"")
+            let cell = index + 1 < cells.count ? cells[index + 1] : ""
+            guard cell.uppercased() == up else {
+                throw ChartError(line: line, column: index + 2, "\"\(cell)\" in the heading must be \"\(up)\"")
             }
         }
-        if cells.count > 11 { throw .extraCell(line: line, column: 12, cell: cells[11]) }
-        if cells[0].isEmpty { throw .badHeader(line: line, column: 1, cell: "", expected: "the chart's name") }
+        try refuseMore(than: 11, cells, line: line)
+        if cells[0].isEmpty { throw ChartError(line: line, "\"\" in the heading must be the chart's name") }
         return cells[0]
     }
 
@@ -77,51 +91,29 @@ extension StrategyChart {
         let isPair = if case .pair = row { true } else { false }
         let plays = Play.allCases.filter { isPair || !$0.splits }
         for index in 0..<10 {
-            guard index + 1 < cells.count, !cells[index + 1].isEmpty else {
-                throw .missingCell(line: line, column: index + 2, row: row.text)
+            let cell = index + 1 < cells.count ? cells[index + 1] : ""
+            guard !cell.isEmpty else {
+                let problem = "\"\(row.text)\" has too few cells: every row has ten, for 2 to 10 and A"
+                throw ChartError(line: line, column: index + 2, problem)
             }
-            let cell = cells[index + 1]
             guard let play = plays.first(where: { $0.text.lowercased() == cell.lowercased() }) else {
-                let expected = "one of " + plays.map(\.text).joined(separator: " ")
-                throw .badCell(line: line, column: index + 2, cell: cell, expected: expected)
+                let expected = plays.map(\.text).joined(separator: " ")
+                throw ChartError(line: line, column: index + 2, "\"\(cell)\" is not a valid play: it must be one of \(expected)")
             }
             self[row, index == 9 ? 1 : index + 2] = play
         }
-        if cells.count > 11 { throw .extraCell(line: line, column: 12, cell: cells[11]) }
+        try Self.refuseMore(than: 11, cells, line: line)
     }
 }
 
-/// Why a strategy chart was refused. Lines and columns count from 1; a column is a cell.
-enum ChartError: Error, Hashable, CustomStringConvertible {
-    case empty
-    /// The first line must name the chart and then the up cards.
-    case badHeader(line: Int, column: Int, cell: String, expected: String)
-    case unknownRow(line: Int, cell: String)
-    case duplicateRow(line: Int, row: String, first: Int)
-    case missingCell(line: Int, column: Int, row: String)
-    case badCell(line: Int, column: Int, cell: String, expected: String)
-    case extraCell(line: Int, column: Int, cell: String)
-    case missingRows([String])
+/// Why a strategy chart was refused, in one line for people.
+struct ChartError: Error, Hashable, CustomStringConvertible {
+    let description: String
+}
 
-    /// One line for people.
-    var description: String {
-        switch self {
-        case .empty:
-            "the chart is empty; its first line must be NAME,2,3,4,5,6,7,8,9,10,A"
-        case .badHeader(let line, let column, let cell, let expected):
-            "line \(line), column \(column): \"\(cell)\" in the heading must be \(expected)"
-        case .unknownRow(let line, let cell):
-            "line \(line), column 1: unknown row \"\(cell)\": rows are hard 5 to hard 21, soft 13 to soft 21, pair 2 to pair 10, pair A"
-        case .duplicateRow(let line, let row, let first):
-            "line \(line), column 1: row \"\(row)\" was already given in line \(first)"
-        case .missingCell(let line, let column, let row):
-            "line \(line), column \(column): \"\(row)\" has too few cells: every row has ten, for 2 to 10 and A"
-        case .badCell(let line, let column, let cell, let expected):
-            "line \(line), column \(column): \"\(cell)\" is not a valid play: it must be \(expected)"
-        case .extraCell(let line, let column, let cell):
-            "line \(line), column \(column): \"\(cell)\" is one cell too many: every row has ten, for 2 to 10 and A"
-        case .missingRows(let rows):
-            "the chart has no row for \(rows.joined(separator: ", "))"
-        }
+extension ChartError {
+    /// Lines and columns count from 1; a column is a cell.
+    init(line: Int, column: Int = 1, _ problem: String) {
+        description = "line \(line), column \(column): \(problem)"
     }
 }

@@ -88,7 +88,7 @@ struct LoadOptions: Sendable {
         if let manner = HouseBot.Manner(rawValue: strategy), manner != .book {
             settings.manner = manner
         } else if strategy != "basic" {
-            settings.chart = chart()
+            settings.chart = Simulate.chart(file: strategy)
         }
         // As many as have something to do; the server needs processors, too.
         settings.loops = max(1, min(ProcessInfo.processInfo.activeProcessorCount / 2, bots / 500))
@@ -109,16 +109,6 @@ struct LoadOptions: Sendable {
         run.begin()
         let signals = Signals.observe([SIGINT, SIGTERM]) { _ in run.interrupt() }
         withExtendedLifetime((run, signals)) { dispatchMain() }
-    }
-
-    private func chart() -> StrategyChart {
-        do {
-            return try StrategyChart(csv: Console.text(of: strategy), doubleAfterSplit: true)
-        } catch let fault as FileFault {
-            Console.fail("bjbots", fault, status: 65)
-        } catch {
-            Console.fail("bjbots", "\(strategy), \(error)", status: 65)
-        }
     }
 
     /// A run of hours must not find out at its end that its report has no place, nor a bot of thousands that it has no address.

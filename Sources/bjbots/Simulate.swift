@@ -79,14 +79,20 @@ struct Simulate: Sendable {
         case "basic": return StrategyChart(derivedFor: rules)
         // Not looked at.
         case "random", "composition", "indexes": return StrategyChart(name: strategy, doubleAfterSplit: rules.doubleAfterSplit)
-        default: break
+        default:
+            let others = "; expected basic, random, or the path of a CSV file"
+            return chart(file: strategy, doubleAfterSplit: rules.doubleAfterSplit, orElse: others)
         }
+    }
+
+    /// Exits where it is faulty.
+    static func chart(file: String, doubleAfterSplit: Bool = true, orElse others: String = "") -> StrategyChart {
         do {
-            return try StrategyChart(csv: Console.text(of: strategy), doubleAfterSplit: rules.doubleAfterSplit)
+            return try StrategyChart(csv: Console.text(of: file), doubleAfterSplit: doubleAfterSplit)
         } catch let fault as FileFault {
-            Console.fail("bjbots", "\(fault); expected basic, random, or the path of a CSV file", status: 65)
+            Console.fail("bjbots", "\(fault)\(others)", status: 65)
         } catch {
-            Console.fail("bjbots", "\(strategy), \(error)", status: 65)
+            Console.fail("bjbots", "\(file), \(error)", status: 65)
         }
     }
 

@@ -1,5 +1,5 @@
 switch BotsProgram.command.parseOrExit() {
-case .play(let options): Play(options).run()
+case .play(let options): options.run()
 case .simulate(let options): Simulate(options).run()
 case .odds(let options): options.run()
 case .chart(let options): options.run()

@@ -100,12 +100,12 @@ struct ChartFileTests {
         return lines.joined(separator: "\n")
     }
 
-    private func error(_ text: String) -> ChartError? {
+    private func error(_ text: String) -> String? {
         do {
             _ = try StrategyChart(csv: text, doubleAfterSplit: true)
             return nil
         } catch {
-            return error
+            return error.description
         }
     }
 
@@ -129,23 +129,28 @@ struct ChartFileTests {
     }
 
     @Test func whatIsWrong_isNamed_byLineAndColumn() {
-        #expect(error("") == .empty)
-        #expect(error("# nothing\n\n") == .empty)
-        #expect(error("x,2,3,4,5,6,7,8,9,T,A") == .badHeader(line: 1, column: 10, cell: "T", expected: "\"10\""))
-        #expect(error("x,2,3") == .badHeader(line: 1, column: 4, cell: "", expected: "\"4\""))
-        #expect(error(lines { $0[1] = "hard 4,H" }) == .unknownRow(line: 2, cell: "hard 4"))
-        #expect(error(lines { $0[2] = $0[1] }) == .duplicateRow(line: 3, row: "hard 5", first: 2))
-        #expect(error(lines { $0[3] = "hard 7,H,H,H,,H,H,H,H,H,H" }) == .missingCell(line: 4, column: 5, row: "hard 7"))
-        #expect(error(lines { $0[3] = "hard 7,H,H,H" }) == .missingCell(line: 4, column: 5, row: "hard 7"))
-        #expect(error(lines { $0[3] += ",H" }) == .extraCell(line: 4, column: 12, cell: "H"))
+        let empty = "the chart is empty; its first line must be NAME,2,3,4,5,6,7,8,9,10,A"
+        #expect(error("") == empty && error("# nothing\n\n") == empty)
+        #expect(error("x,2,3,4,5,6,7,8,9,T,A") == "line 1, column 10: \"T\" in the heading must be \"10\"")
+        #expect(error("x,2,3") == "line 1, column 4: \"\" in the heading must be \"4\"")
         #expect(
-            error(lines { $0[3] = "hard 7,H,X,H,H,H,H,H,H,H,H" })
-                == .badCell(line: 4, column: 3, cell: "X", expected: "one of H S D Ds Rh Rs"))
+            error(lines { $0[1] = "hard 4,H" })
+                == "line 2, column 1: unknown row \"hard 4\": rows are hard 5 to hard 21, soft 13 to soft 21, pair 2 to pair 10, pair A"
+        )
+        #expect(error(lines { $0[2] = $0[1] }) == "line 3, column 1: row \"hard 5\" was already given in line 2")
+        for line in ["hard 7,H,H,H,,H,H,H,H,H,H", "hard 7,H,H,H"] {
+            let words = "line 4, column 5: \"hard 7\" has too few cells: every row has ten, for 2 to 10 and A"
+            #expect(error(lines { $0[3] = line }) == words)
+        }
         #expect(
-            error(lines { $0[3] = "hard 7,H,P,H,H,H,H,H,H,H,H" })
-                == .badCell(line: 4, column: 3, cell: "P", expected: "one of H S D Ds Rh Rs"))
-        #expect(error(lines { $0.removeLast() }) == .missingRows(["pair A"]))
-        #expect(error(lines { $0.removeSubrange(5...6) }) == .missingRows(["hard 9", "hard 10"]))
+            error(lines { $0[3] += ",H" })
+                == "line 4, column 12: \"H\" is one cell too many: every row has ten, for 2 to 10 and A")
+        for cell in ["X", "P"] {
+            let words = "line 4, column 3: \"\(cell)\" is not a valid play: it must be one of H S D Ds Rh Rs"
+            #expect(error(lines { $0[3] = "hard 7,H,\(cell),H,H,H,H,H,H,H,H" }) == words)
+        }
+        #expect(error(lines { $0.removeLast() }) == "the chart has no row for pair A")
+        #expect(error(lines { $0.removeSubrange(5...6) }) == "the chart has no row for hard 9, hard 10")
     }
 }
 
