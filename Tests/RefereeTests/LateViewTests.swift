@@ -84,6 +84,41 @@ struct LateViewTests {
         #expect(court.referee.findings.map(\.came) == ["seats [1] at main"])
     }
 
+    /// Found by `bjverify simulate-system` (world 2933423068).
+    @Test func aPauseByAPlayerWhoHasLeft_saysNothingAboutTheSeat() throws {
+        var court = Court()
+        try court.login(1)
+        try court.sit(2, revision: 2)
+        let leaving = #"{"chips":965,"name":"ann","presence":"leaving"}"#
+        try court.show(3, leaving, to: [Self.ann, Self.eve], phase: "playing", hand: #""b1.1":35,"t1.1":"18""#)
+        court.send(3, .leave)
+        try court.answer(3, "leave", #""rev":3"#)
+        court.send(4, .pause(false))
+        try court.answer(4, "pause", #""time":1"#)
+        let lost = #""b1.1":35,"t1.1":"18","r1.1":{"net":-35,"outcome":"lose"}"#
+        try court.show(4, nil, to: [Self.eve], phase: "settled", hand: lost)
+        try court.login(5, #""chips":965"#)
+        #expect(court.lostChips == 0)
+    }
+
+    /// Found by `bjverify simulate-system` (world 102005).
+    @Test func newChips_whoseAnswerWasLost_areNotForgotten() throws {
+        var court = Court()
+        try court.login(1)
+        try court.sit(2, revision: 2)
+        try court.show(2, #"{"chips":3,"name":"ann"}"#, to: [Self.ann, Self.eve])
+        court.send(3, .sit(table: "main", seat: 1))
+        court.referee.disconnected(Self.ann)
+        try court.login(4, #""chips":0,"table":"main","seats":[1]"#)
+        court.send(3, .sit(table: "main", seat: 1))
+        try court.show(30, nil, to: [Self.eve])
+        let refusal = #"{"type":"error","id":3,"to":"sit","class":"rule","code":"draining","message":"No new seats."}"#
+        court.referee.received(try Self.message(refusal), by: Self.ann)
+        court.referee.disconnected(Self.ann)
+        try court.login(5, #""chips":1000"#)
+        #expect(court.lostChips == 0)
+    }
+
     /// Found by `bjverify simulate-system` (world 951153204).
     @Test(arguments: [5, 10], [true, false]) func aPlayerWithoutChips_losesTheSeat(chips: Int, byLogin: Bool) throws {
         var court = Court()

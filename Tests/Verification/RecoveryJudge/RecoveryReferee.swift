@@ -372,7 +372,7 @@ package struct RecoveryReferee: Sendable {
         case .applied(_, let revision):
             // Without a view the revision is any later one of the table.
             let told = revisionOf(revision ?? .max, at: players[player].seating?.table, player)
-            if message != .leave || revision != nil { players[player].remember(message, told) }
+            if message.movesChips, message != .leave || revision != nil { players[player].remember(message, told) }
             // Of another table: the player was not there.
             let isHere = table == nil || table == players[player].view?.table ?? players[player].seating?.table
             if message == .leave, isHere {
@@ -819,6 +819,12 @@ package struct RecoveryReferee: Sendable {
                 let stake = memory.stake(wealth.open) + unseen
                 players[index].worth = sum - stake...sum + 2 * stake
             }
+        }
+        // A sit whose answer was lost may have brought new chips, and is refused when it is sent again.
+        let minimum = view.snapshot.rules?.minimumBet ?? 0
+        if memory.mayBeSitting, players[index].worth.lowerBound < minimum {
+            let worth = players[index].worth
+            players[index].worth = worth.lowerBound...max(worth.upperBound, startingChips, minimum)
         }
         guard seating.isCertain || memory.mayBeLeaving || mayBeUnseated[index] else { return }
         players[index].formerSeating = seating
