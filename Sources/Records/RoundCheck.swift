@@ -157,7 +157,7 @@ struct RoundCheck {
     }
 }
 
-/// Infers the commands that led to the facts of a record, and checks with the table's own validator that each was legal.
+/// Infers the commands that led to the facts of a record, and checks with the table itself that each was legal.
 struct CommandInference {
     /// The table before the facts.
     private(set) var table: Table
@@ -203,15 +203,14 @@ struct CommandInference {
         /// The finding of the first command that could be meant.
         var finding: AuditFinding.Reason?
         for command in candidates(facts[done]) {
+            var next = table
+            var sink = FactList()
             do {
-                try table.validate(command, at: now)
+                try next.perform(command, at: now, into: &sink)
             } catch {
                 if finding == nil { finding = .illegal(table: name, fact: done + 1, error) }
                 continue
             }
-            var next = table
-            var sink = FactList()
-            try? next.perform(command, at: now, into: &sink)
             if let difference = difference(sink.facts) {
                 if finding == nil { finding = difference }
                 continue

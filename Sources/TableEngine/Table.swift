@@ -53,11 +53,9 @@ public struct Table: @unchecked Sendable {  // `state` is mutated only after `ow
     ///
     /// - Throws: the `Rejection` that `perform` would throw.
     public func validate(_ command: Command, at now: Timestamp) throws(Rejection) {
-        if case .postpone = command { return try state.check(command) }
         var later = self
         var sink = NoFacts()
-        later.advance(to: now, into: &sink)
-        try later.state.check(command)
+        try later.perform(command, at: now, into: &sink)
     }
 
     /// Runs due time-outs.

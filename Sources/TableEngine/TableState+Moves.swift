@@ -220,35 +220,6 @@ extension TableState {
         return slot
     }
 
-    func checkDisconnected(_ player: PlayerID) throws(Rejection) -> Int {
-        let slot = try checkSeated(player)
-        if !players[slot].isConnected { throw .alreadyDisconnected }
-        return slot
-    }
-
-    func checkReconnected(_ player: PlayerID) throws(Rejection) -> Int {
-        let slot = try checkSeated(player)
-        if players[slot].isConnected { throw .notDisconnected }
-        return slot
-    }
-
-    func checkRelease(_ player: PlayerID) throws(Rejection) -> Int {
-        let slot = try checkLeave(player)
-        if players[slot].isConnected { throw .notDisconnected }
-        return slot
-    }
-
-    func checkSupply() throws(Rejection) {
-        try checkOpen()
-        if core.hasCeremonies { throw .shoeHasCeremony }
-        if core.nextSource != nil { throw .shoeAlreadySupplied }
-    }
-
-    func checkClose(_ notice: ClosingNotice) throws(Rejection) {
-        try checkOpen()
-        if core.closing == notice { throw .tableClosing }
-    }
-
     // MARK: Perform
 
     func perform<Sink: FactSink>(
@@ -272,7 +243,9 @@ extension TableState {
             placeBet(target, amount, now, &sink)
         case .tick, .postpone: break
         case .supplyShoe(let source):
-            try checkSupply()
+            try checkOpen()
+            if core.hasCeremonies { throw .shoeHasCeremony }
+            if core.nextSource != nil { throw .shoeAlreadySupplied }
             emit(.shoeSupplied(source), into: &sink)
             closeBetsIfComplete(now, &sink)
         case .sit(let player, let profile, let seat, let chips):
@@ -302,20 +275,30 @@ extension TableState {
             startTime(of: slot, now, &sink)
             restartIdling(for: slot, now, &sink)
         case .disconnected(let player):
-            disconnect(try checkDisconnected(player), now, &sink)
+            let slot = try checkSeated(player)
+            if !players[slot].isConnected { throw .alreadyDisconnected }
+            disconnect(slot, now, &sink)
         case .reconnected(let player):
-            reconnect(try checkReconnected(player), now, &sink)
+            let slot = try checkSeated(player)
+            if players[slot].isConnected { throw .notDisconnected }
+            reconnect(slot, now, &sink)
         case .release(let player):
-            release(try checkRelease(player), now, &sink)
+            let slot = try checkLeave(player)
+            if players[slot].isConnected { throw .notDisconnected }
+            release(slot, now, &sink)
         case .close(let notice):
-            try checkClose(notice)
+            try checkOpen()
+            if core.closing == notice { throw .tableClosing }
             close(notice, now, &sink)
         case .void: void(now, &sink)
         case .beginCeremonies(let table):
-            try checkBegin()
+            try checkOpen()
+            if ceremonies != nil { throw .shoeAlreadySupplied }
             emit(.ceremoniesBegan(table: table), into: &sink)
         case .supplySecret(let secret):
-            try checkSecret()
+            try checkOpen()
+            guard let ceremonies else { throw .noCeremony }
+            if ceremonies.next != nil { throw .shoeAlreadySupplied }
             emit(.ceremonyOpened(shoe: comingShoe, secret: secret), into: &sink)
         case .declare(let player, let contributes):
             let slot = try checkSeated(player)
@@ -327,32 +310,6 @@ extension TableState {
         case .reveal(let player, let list, let contribution):
             guard try checkReveal(player, list: list, contribution) else { return }
             emit(.revealed(player: player, contribution: contribution), into: &sink)
-        }
-    }
-
-    /// Throws the rejection that `perform` would throw, without any effect.
-    func check(_ command: Command) throws(Rejection) {
-        switch command {
-        case .sit(let player, _, let seat, let chips): _ = try checkSit(player, seat: seat, chips: chips)
-        case .leave(let player): _ = try checkSeated(player)
-        case .bet(let player, let seat, let amount, let round):
-            _ = try checkBet(player, seat: seat, amount: amount, round: round)
-        case .act(let player, let action, let seat, let hand, let amount, let turn):
-            _ = try checkAct(player, action, seat: seat, hand: hand, amount: amount, turn: turn)
-        case .sitOut(let player, _): _ = try checkLeave(player)
-        case .disconnected(let player): _ = try checkDisconnected(player)
-        case .reconnected(let player): _ = try checkReconnected(player)
-        case .release(let player): _ = try checkRelease(player)
-        case .supplyShoe: try checkSupply()
-        case .beginCeremonies: try checkBegin()
-        case .supplySecret: try checkSecret()
-        case .declare(let player, _): _ = try checkSeated(player)
-        case .commit(let player, let name, let server, let contribution):
-            _ = try checkCommit(player, name, server: server, contribution)
-        case .reveal(let player, let list, let contribution): _ = try checkReveal(player, list: list, contribution)
-        case .postpone: try checkOpen()
-        case .tick, .void: break
-        case .close(let notice): try checkClose(notice)
         }
     }
 

@@ -642,17 +642,6 @@ extension Timestamp {
 
 /// Checks of requests.
 extension TableState {
-    func checkBegin() throws(Rejection) {
-        try checkOpen()
-        if ceremonies != nil { throw .shoeAlreadySupplied }
-    }
-
-    func checkSecret() throws(Rejection) {
-        try checkOpen()
-        guard let ceremonies else { throw .noCeremony }
-        if ceremonies.next != nil { throw .shoeAlreadySupplied }
-    }
-
     /// Until the list closes, a later commitment replaces an earlier one: nothing is revealed yet, and the player may have changed devices.
     /// - Returns: whether the commitment is new.
     func checkCommit(
