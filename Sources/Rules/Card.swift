@@ -78,38 +78,14 @@ public enum Rank: UInt8, CaseIterable, Sendable {
     public var canMakeBlackjack: Bool { isAce || isTenValued }
 
     /// The character in a card's text: `A`, `2`…`9`, `T`, `J`, `Q`, `K`.
-    public var letter: Character {
-        switch self {
-        case .ace: "A"
-        case .two: "2"
-        case .three: "3"
-        case .four: "4"
-        case .five: "5"
-        case .six: "6"
-        case .seven: "7"
-        case .eight: "8"
-        case .nine: "9"
-        case .ten: "T"
-        case .jack: "J"
-        case .queen: "Q"
-        case .king: "K"
-        }
-    }
+    public var letter: Character { Self.letters[Int(rawValue)] }
+
+    private static let letters = Array("A23456789TJQK")
 
     /// The rank of a letter, upper or lower case.
     public init?(letter: Character) {
-        for rank in Rank.allCases where rank.letter == letter {
-            self = rank
-            return
-        }
-        switch letter {
-        case "a": self = .ace
-        case "t": self = .ten
-        case "j": self = .jack
-        case "q": self = .queen
-        case "k": self = .king
-        default: return nil
-        }
+        guard letter.isASCII, let index = Self.letters.firstIndex(of: Character(letter.uppercased())) else { return nil }
+        self = Rank.allCases[index]
     }
 }
 
@@ -119,33 +95,18 @@ public enum Suit: UInt8, CaseIterable, Sendable {
     case spades, hearts, diamonds, clubs
 
     /// The letter in a card's text: `S`, `H`, `D`, `C`.
-    public var letter: Character {
-        switch self {
-        case .spades: "S"
-        case .hearts: "H"
-        case .diamonds: "D"
-        case .clubs: "C"
-        }
-    }
+    public var letter: Character { Self.letters[Int(rawValue)] }
 
     /// ♠ ♥ ♦ ♣.
-    public var symbol: Character {
-        switch self {
-        case .spades: "♠"
-        case .hearts: "♥"
-        case .diamonds: "♦"
-        case .clubs: "♣"
-        }
-    }
+    public var symbol: Character { Self.symbols[Int(rawValue)] }
+
+    private static let letters = Array("SHDC")
+    private static let symbols = Array("♠♥♦♣")
 
     /// The suit of a letter, upper or lower case.
     public init?(letter: Character) {
-        switch letter {
-        case "S", "s": self = .spades
-        case "H", "h": self = .hearts
-        case "D", "d": self = .diamonds
-        case "C", "c": self = .clubs
-        default: return nil
-        }
+        // Of another script, ſ is an S in upper case, too.
+        guard letter.isASCII, let index = Self.letters.firstIndex(of: Character(letter.uppercased())) else { return nil }
+        self = Suit.allCases[index]
     }
 }
