@@ -320,10 +320,7 @@ extension Record {
 
     /// Reads one line, with or without its end.
     public init(line: [UInt8]) throws(RecordError) {
-        let result = line.withUnsafeBufferPointer { line in
-            Result { () throws(RecordError) in try Record(line: line) }
-        }
-        self = try result.get()
+        self = try line.withUnsafeBufferPointer { line throws(RecordError) in try Record(line: line) }
     }
 
     /// Errors of JSON are thrown, others returned: `JSONValue` reads with one type of error.

@@ -48,8 +48,6 @@ package final class ConnectionReferee {
         self.name = name
     }
 
-    package var requestsInFlight: Int { pending.count }
-
     /// A new connection begins: replies to the old one will not come.
     package func reconnected(at now: Int64) {
         pending = []

@@ -296,20 +296,16 @@ extension Server {
         defer { if let former { _ = try? registryClient?.rename(former.id, to: former.name) } }
         if case .rename(let new) = change, let registryClient {
             // Checked before the row changes.
-            let id = try inspect { [name] shard in
-                Result { () throws(AccountRefusal) in try shard.check(change, of: name) }
-            }.get()
+            let id = try inspect { [name] shard throws(AccountRefusal) in try shard.check(change, of: name) }
             guard let isFree = try? registryClient.rename(id, to: new) else { throw .unknown(text) }
             guard isFree else { throw .nameInUse(new.text) }
             former = (id, name)
         }
-        let changed = try inspect { [name] shard in
-            Result { () throws(AccountRefusal) in
-                // The journal is closed.
-                guard state != .stopping else { throw .stopping }
-                return try shard.change(name, change, at: now)
-            }
-        }.get()
+        let changed = try inspect { [name] shard throws(AccountRefusal) in
+            // The journal is closed.
+            guard state != .stopping else { throw .stopping }
+            return try shard.change(name, change, at: now)
+        }
         former = nil
         if case .rename(let new) = change { name = new }
         return changed

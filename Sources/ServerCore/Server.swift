@@ -232,25 +232,22 @@ public final class Server: Sendable {
     /// - Parameter descriptors: listening sockets from a service manager, to use instead of opening one.
     /// - Returns: the first listener's address, with its real port.
     public func start(adopting descriptors: [Int32] = []) throws(SocketError) -> SocketAddress {
-        let result = loop.performAndWait { () -> Result<SocketAddress, SocketError> in
-            Result { () throws(SocketError) in
-                let (driver, lifecycle) = (driver.value, lifecycle.value)
-                let accepted: (Connection) -> Void = { driver.accepted($0, from: $0.peer.ip) }
-                for descriptor in descriptors {
-                    lifecycle.listeners.append(
-                        try Listener(adopting: descriptor, loop: loop, limits: options.limits, accepted: accepted))
-                }
-                if descriptors.isEmpty {
-                    lifecycle.listeners.append(
-                        try Listener(
-                            host: options.host, port: options.port, loop: loop, limits: options.limits, accepted: accepted))
-                }
-                for listener in lifecycle.listeners { listener.onFailure = { [weak self] in self?.acceptFailed($0) } }
-                readiness.store(Readiness.ready.rawValue, ordering: .relaxed)
-                return lifecycle.listeners[0].address
+        try loop.performAndWait { () throws(SocketError) in
+            let (driver, lifecycle) = (driver.value, lifecycle.value)
+            let accepted: (Connection) -> Void = { driver.accepted($0, from: $0.peer.ip) }
+            for descriptor in descriptors {
+                lifecycle.listeners.append(
+                    try Listener(adopting: descriptor, loop: loop, limits: options.limits, accepted: accepted))
             }
+            if descriptors.isEmpty {
+                lifecycle.listeners.append(
+                    try Listener(
+                        host: options.host, port: options.port, loop: loop, limits: options.limits, accepted: accepted))
+            }
+            for listener in lifecycle.listeners { listener.onFailure = { [weak self] in self?.acceptFailed($0) } }
+            readiness.store(Readiness.ready.rawValue, ordering: .relaxed)
+            return lifecycle.listeners[0].address
         }
-        return try result.get()
     }
 
     /// Starts without an address: only this process can connect.
@@ -268,20 +265,17 @@ public final class Server: Sendable {
     public func startProxyListener(
         host: String = "", port: Int = 0, socket: String? = nil, trusted: [AddressBlock], capacity: Int = 1024
     ) throws(SocketError) -> SocketAddress {
-        let result = loop.performAndWait { () -> Result<SocketAddress, SocketError> in
-            Result { () throws(SocketError) in
-                let driver = driver.value
-                let gate = ProxyGate(
-                    loop: loop, trusted: trusted, capacity: capacity,
-                    metrics: metrics,
-                    log: { driver.log($0, $1, $2) },
-                    admit: { driver.accepted($0, from: $1, introduction: $2, rest: $3) })
-                gate.onFailure = { [weak self] in self?.acceptFailed($0) }
-                lifecycle.value.gate = gate
-                return try gate.listen(host: host, port: port, socket: socket, limits: options.limits)
-            }
+        try loop.performAndWait { () throws(SocketError) in
+            let driver = driver.value
+            let gate = ProxyGate(
+                loop: loop, trusted: trusted, capacity: capacity,
+                metrics: metrics,
+                log: { driver.log($0, $1, $2) },
+                admit: { driver.accepted($0, from: $1, introduction: $2, rest: $3) })
+            gate.onFailure = { [weak self] in self?.acceptFailed($0) }
+            lifecycle.value.gate = gate
+            return try gate.listen(host: host, port: port, socket: socket, limits: options.limits)
         }
-        return try result.get()
     }
 
     /// Whether the server admits players. Readable on any thread without waiting for a loop.
@@ -513,8 +507,10 @@ extension Server {
     }
 
     /// Reads or changes the shard in a tick of its loop. Records are handed over when it returns. Not on a loop.
-    package func inspect<Result: Sendable>(_ body: @Sendable (Shard) throws -> Result) rethrows -> Result {
-        try driver.performAndWait { try body($0.shard) }
+    package func inspect<Result: Sendable, Failure: Error>(
+        _ body: @Sendable (Shard) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try driver.performAndWait { driver throws(Failure) in try body(driver.shard) }
     }
 }
 

@@ -135,10 +135,12 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     }
 
     /// Runs work on the loop and waits for it. Must not be called on the loop itself.
-    public func performAndWait<Result: Sendable>(_ work: @Sendable () throws -> Result) rethrows -> Result {
+    public func performAndWait<Result: Sendable, Failure: Error>(
+        _ work: @Sendable () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         posted.add(1, ordering: .sequentiallyConsistent)
         poller.wake()
-        return try executor.sync {
+        return try executor.sync { () throws(Failure) in
             posted.subtract(1, ordering: .sequentiallyConsistent)
             isInTick = true
             defer { finishTick() }
@@ -408,8 +410,10 @@ public struct LoopConfined<State>: @unchecked Sendable {  // `value` is the only
     public func perform(_ work: @escaping @Sendable (State) -> Void) { loop.perform { work(value) } }
 
     /// Runs work with the state, on the loop, and waits for it. Must not be called on the loop itself.
-    public func performAndWait<Result: Sendable>(_ work: @Sendable (State) throws -> Result) rethrows -> Result {
-        try loop.performAndWait { try work(value) }
+    public func performAndWait<Result: Sendable, Failure: Error>(
+        _ work: @Sendable (State) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try loop.performAndWait { () throws(Failure) in try work(value) }
     }
 }
 
@@ -440,19 +444,20 @@ enum LoopExecutor {
     }
 
     /// Runs work on the loop and waits for it.
-    func sync<Result>(_ work: () throws -> Result) rethrows -> Result {
+    func sync<Result, Failure: Error>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result {
+        // Neither Dispatch nor `withoutActuallyEscaping` has typed throws.
         switch self {
         case .queue(let queue):
             dispatchPrecondition(condition: .notOnQueue(queue))
-            return try queue.sync(execute: work)
+            return try queue.sync { Swift.Result(catching: work) }.get()
         case .simulated(let system, let index):
             system.runNow(onLoop: index) {}
             return try withoutActuallyEscaping(work) { work in
-                var result: Swift.Result<Result, any Error>?
-                system.runNow(onLoop: index) { result = Swift.Result { try work() } }
+                var result: Swift.Result<Result, Failure>?
+                system.runNow(onLoop: index) { result = Swift.Result(catching: work) }
                 guard let result else { preconditionFailure("a simulated system runs the work before it returns") }
-                return try result.get()
-            }
+                return result
+            }.get()
         }
     }
 }

@@ -56,10 +56,10 @@ struct DoorOptions: Sendable {
             return LoopConfined(door, on: loop)
         }
         do throws(SocketError) {
-            let listened = door.performAndWait { [listen] door in
-                Result { () throws(SocketError) in try door.listen(host: listen.host, port: Int(listen.port)) }
+            let address = try door.performAndWait { [listen] door throws(SocketError) in
+                try door.listen(host: listen.host, port: Int(listen.port))
             }
-            Console.print("door on \(try listened.get())")
+            Console.print("door on \(address)")
         } catch {
             Console.fail("bjclient", error, status: 69)
         }

@@ -152,10 +152,7 @@ public final class MetricsEndpoint: Sendable {
     /// Listens.
     /// - Returns: the address with its actual port.
     public func start(host: String, port: Int) throws(SocketError) -> SocketAddress {
-        let result = driver.performAndWait { driver -> Result<SocketAddress, SocketError> in
-            Result { () throws(SocketError) in try driver.start(host: host, port: port) }
-        }
-        return try result.get()
+        try driver.performAndWait { driver throws(SocketError) in try driver.start(host: host, port: port) }
     }
 
     /// Closes all sockets without answering.
