@@ -146,17 +146,6 @@ import Testing
         return { seen }
     }
 
-    @Test func debounce_ownsItsStage_asLongAsATimerIsSet() {
-        var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
-        let seen = subject.map { watch($0.debounce(for: .seconds(1), scheduler: scheduler)) }
-        scheduler.advance()
-        subject?.send(1)
-        scheduler.advance()
-        subject = nil
-        scheduler.run()
-        #expect(seen?() == ["1"])
-    }
-
     @Test func receiveOn_ownsItsStage_whenTheSubjectFinishesBeforeItsTurn() {
         var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
         let seen = subject.map { watch($0.receive(on: scheduler)) }
@@ -165,19 +154,6 @@ import Testing
         subject = nil
         scheduler.run()
         #expect(seen?() == ["1", "finished"])
-    }
-
-    @Test func timer_thatIsStillSet_keepsNothing_afterCancel() {
-        final class DeinitProbe {}
-        var probe: DeinitProbe? = DeinitProbe()
-        weak let trace = probe
-        let subject = CurrentValueSubject<Int, Never>(1)
-        let cancellable = subject.debounce(for: .seconds(3_600), scheduler: scheduler).sink { [probe] _ in _ = probe }
-        probe = nil
-        scheduler.advance()
-        #expect(trace != nil)
-        cancellable.cancel()
-        #expect(trace == nil)
     }
 
     @Test func recursion_isALoop_inOperatorsToo() {

@@ -198,23 +198,6 @@ import Testing
         return ({ lines }, cancellable)
     }
 
-    @Test func debounce_emitsWhatIsFollowedByAPause_andDropsWhatItHoldsAtTheEnd() {
-        let subject = PassthroughSubject<Int, Oops>()
-        let recording = record(subject.debounce(for: .milliseconds(100), scheduler: scheduler))
-        for (time, value) in [(10, 1), (50, 2), (90, 3), (300, 4)] {
-            scheduler.advance(by: .milliseconds(time - milliseconds))
-            subject.send(value)
-        }
-        scheduler.advance(by: .milliseconds(99))
-        #expect(recording.lines() == ["190 3"])
-        scheduler.advance(by: .milliseconds(1))
-        #expect(recording.lines() == ["190 3", "400 4"])
-        subject.send(5)
-        subject.send(completion: .finished)
-        scheduler.run()
-        #expect(recording.lines() == ["190 3", "400 4", "400 finished"])
-    }
-
     @Test func receiveOn_deliversOnTheScheduler() {
         let subject = PassthroughSubject<Int, Never>()
         let recording = record(subject.receive(on: scheduler))
@@ -222,50 +205,6 @@ import Testing
         #expect(recording.lines().isEmpty)
         scheduler.advance()
         #expect(recording.lines() == ["0 1"])
-    }
-
-    /// The scheduler is busy with something else for a while when a value comes.
-    @Test func debounce_countsFromTheArrival_notFromWhenTheSchedulerGetsRoundToIt() {
-        let scheduler = BusyScheduler()
-        let subject = PassthroughSubject<Int, Never>()
-        var seen: [Int] = []
-        let cancellable = subject.debounce(for: .milliseconds(200), scheduler: scheduler)
-            .sink { _ in seen.append(scheduler.now.nanoseconds / 1_000_000) }
-        scheduler.time.advance()
-        scheduler.busyUntil = .init(nanoseconds: 300_000_000)
-        subject.send(1)
-        scheduler.time.run()
-        #expect(seen == [300])
-        cancellable.cancel()
-    }
-
-    /// Virtual time, on a queue that runs nothing before it is free.
-    private final class BusyScheduler: Scheduler {
-        typealias SchedulerTimeType = VirtualTimeScheduler.SchedulerTimeType
-        typealias SchedulerOptions = Never
-
-        let time = VirtualTimeScheduler()
-        var busyUntil = SchedulerTimeType()
-
-        var now: SchedulerTimeType { time.now }
-        var minimumTolerance: Nanoseconds { .zero }
-
-        func schedule(options: Never?, _ action: @escaping () -> Void) {
-            time.schedule(after: busyUntil, action)
-        }
-
-        func schedule(
-            after date: SchedulerTimeType, tolerance: Nanoseconds, options: Never?, _ action: @escaping () -> Void
-        ) {
-            time.schedule(after: max(date, busyUntil), action)
-        }
-
-        func schedule(
-            after date: SchedulerTimeType, interval: Nanoseconds, tolerance: Nanoseconds, options: Never?,
-            _ action: @escaping () -> Void
-        ) -> any Cancellable {
-            time.schedule(after: max(date, busyUntil), interval: interval, action)
-        }
     }
 
     @Test func virtualTime_runsActionsInTheOrderOfTheirTimes() {
@@ -299,10 +238,5 @@ import Testing
         let end = VirtualTimeScheduler.SchedulerTimeType(nanoseconds: .max)
         #expect(end.advanced(by: .seconds(1)) == end)
         #expect(VirtualTimeScheduler.SchedulerTimeType(nanoseconds: .min).distance(to: end).magnitude == .max)
-        let (subject, queue) = (PassthroughSubject<Int, Never>(), DispatchQueue(label: "long"))
-        let cancellable = subject.debounce(for: .seconds(1e10), scheduler: queue).sink { _ in }
-        subject.send(1)
-        queue.sync {}
-        cancellable.cancel()
     }
 }

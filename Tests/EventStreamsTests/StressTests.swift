@@ -31,7 +31,6 @@ import Testing
         Case("switchToLatest") { a, b, _ in a.map { number in b.map { $0 + number } }.switchToLatest() },
         Case("catch") { a, b, _ in a.tryMap { if $0 == 50 { throw Oops() } else { $0 } }.catch { _ in b } },
         Case("receive(on:)") { a, _, queue in a.receive(on: queue) },
-        Case("debounce") { a, _, queue in a.debounce(for: .microseconds(5), scheduler: queue) },
     ]
 
     /// Notes whether it is ever called twice at once, before it has asked, or beyond what it asked for.

@@ -200,11 +200,6 @@ final class OperatorStorage<Machine: OperatorStateMachine> {
         elsewhere? { handle.storage?.drainElsewhere() }
     }
 
-    /// Handles the event here: for timers, which already fire on the scheduler.
-    func postHere(_ event: Machine.Event) {
-        if queue.enqueue(.event(event)) { drainElsewhere() }
-    }
-
     /// One batch at a time: fairness for other work on the scheduler's thread.
     @inlinable
     func drainElsewhere() {

@@ -138,9 +138,6 @@ extension Publisher {
                 })
         }
     }
-
-    /// Emits `output` and finishes in place of a failure.
-    public func replaceError(with output: Output) -> AnyPublisher<Output, Never> { self.catch { _ in Just(output) } }
 }
 
 // MARK: - State machine of all
