@@ -218,19 +218,3 @@ extension StoredAccount: Codable {
         try fields.encode(played, forKey: .played)
     }
 }
-
-/// Facts about the login for the account file.
-struct AccountUse {
-    /// A secret made for a login that is not answered.
-    var made: AccountSecret?
-    /// The player whose table was noted.
-    var player: String?
-    /// Accounts made by this client and not refused.
-    var count = 0
-    /// Bounds what a server that says it is another house on each connection adds to the file.
-    static let limit = 3
-    static let failure = AccountFile.Failure(
-        description: "the server requires more than \(limit) new accounts in one session")
-    /// The house of the last connection.
-    var house: String?
-}

@@ -248,7 +248,15 @@ private final class ClientShell {
     private let options: GameClient.Options
     private let accounts: AccountFile?
     private let server: String
-    private var accountUse = AccountUse()
+    /// A secret made for a login that is not answered.
+    private var made: AccountSecret?
+    /// Accounts made and not refused. Its bound is for a server that says it is another house on each connection.
+    private var madeCount = 0
+    private static let mostMade = 3
+    /// The player whose table was noted.
+    private var noted: String?
+    /// The house of the last connection.
+    private var house: String?
     /// Has no seat so far; see `storesSeated`.
     private var unseated: StoredAccount?
     private var connection: ClientConnection?
@@ -336,22 +344,24 @@ extension ClientShell {
     }
 
     private func makeSecret(_ house: String, _ name: String) throws(AccountFile.Failure) -> AccountSecret? {
-        guard accountUse.count < AccountUse.limit else { throw AccountUse.failure }
-        accountUse.count += 1
+        guard madeCount < Self.mostMade else {
+            throw AccountFile.Failure(description: "the server requires more than \(Self.mostMade) new accounts in one session")
+        }
+        madeCount += 1
         if options.storesSeated {
             var generator = SystemRandomNumberGenerator()
             unseated = StoredAccount(house: house, server: server, name: name, secret: AccountSecret(using: &generator))
             return unseated?.secret
         }
-        accountUse.made = try accounts?.make(name, house: house, server: server)
-        return accountUse.made
+        made = try accounts?.make(name, house: house, server: server)
+        return made
     }
 
     /// Another house has other accounts and chips.
     private func noteHouse() {
-        guard accounts != nil, let house = state.hello?.house, house != accountUse.house else { return }
-        defer { accountUse.house = house }
-        guard accountUse.house != nil else { return }
+        guard accounts != nil, let new = state.hello?.house, new != house else { return }
+        defer { house = new }
+        guard house != nil else { return }
         updates.send(
             ClientUpdate(state: state, event: .note("This address now has a different server, with different accounts.")))
     }
@@ -360,15 +370,15 @@ extension ClientShell {
     private func noteUse(_ event: ClientEvent) {
         guard let accounts else { return }
         switch event {
-        case .reply(_, .login): accountUse.made = nil
+        case .reply(_, .login): made = nil
         // The login may have reached the server.
-        case .link: if case .lost = state.link { accountUse.made = nil }
+        case .link: if case .lost = state.link { made = nil }
         case .refused(let refusal) where refusal.type == "login":
-            if let made = accountUse.made {
+            if let made {
                 accounts.forget(made)
-                accountUse.count -= 1
+                madeCount -= 1
             }
-            (accountUse.made, unseated) = (nil, nil)
+            (made, unseated) = (nil, nil)
         case .reply(_, .sit):
             guard let account = unseated else { return }
             unseated = nil
@@ -376,8 +386,8 @@ extension ClientShell {
                 updates.send(ClientUpdate(state: state, event: .note("Your account ends with this connection: \(error).")))
             }
         case .table:
-            guard let player = state.login?.name, player != accountUse.player, let house = state.hello?.house else { return }
-            accountUse.player = player
+            guard let player = state.login?.name, player != noted, let house = state.hello?.house else { return }
+            noted = player
             accounts.played(player, house: house, server: server)
         default: break
         }

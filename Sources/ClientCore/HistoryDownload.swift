@@ -11,15 +11,10 @@ public final class HistoryDownload {
         case rounds([PastRound], total: Int)
         /// All rounds have come, or as many as were wanted. `isCut`: the server has older ones that it does not send.
         case end(isCut: Bool)
-        case failed(Failure)
-    }
-
-    public enum Failure: Error, Equatable, Sendable {
         /// This device does not have the account.
         case unknownAccount
-        /// In words without a full stop.
-        case link(String)
-        case refused(Refusal)
+        /// In words: of a link without a full stop, of a refusal as the server sent them.
+        case failed(String)
     }
 
     private let client: GameClient
@@ -65,15 +60,15 @@ public final class HistoryDownload {
             case .connected where !hasAsked:
                 hasAsked = true
                 nameCheck = client.standing(of: name).receive(on: client.loop.queue).sink { [weak self] in self?.logIn($0) }
-            case .ended(let reason): end(.failed(.link(reason)))
+            case .ended(let reason): end(.failed(reason))
             // Another login would begin with the first page again.
-            case .lost(let failure) where total > 0: end(.failed(.link(failure.description)))
+            case .lost(let failure) where total > 0: end(.failed(failure.description))
             case .connecting, .connected, .loggedIn, .lost: break
             }
         case .reply(_, .login): ask(before: nil)
-        case .refused(let refusal): end(.failed(.refused(refusal)))
+        case .refused(let refusal): end(.failed(refusal.message))
         case .history(let history): take(history)
-        case .goodbye(_, let message): end(.failed(.link(message)))
+        case .goodbye(_, let message): end(.failed(message))
         // Of a seat that the account has.
         case .reply, .table, .outOfSync, .silence, .postponed, .isWrong, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .chart,
             .leftTable,
@@ -85,8 +80,8 @@ public final class HistoryDownload {
     private func logIn(_ availability: NameAvailability) {
         switch availability {
         case .own: client.logIn(as: name)
-        case .refused(let reason): end(.failed(.link(reason)))
-        case .free, .taken, .elsewhere: end(.failed(.unknownAccount))
+        case .refused(let reason): end(.failed(reason))
+        case .free, .taken, .elsewhere: end(.unknownAccount)
         }
     }
 

@@ -58,6 +58,16 @@ public struct PrivateFile: Sendable {
         try? JSONDecoder().decode(type, from: Data(bytes))
     }
 
+    /// What the file has; nil without one, and where it can't be read.
+    package func kept<Value: Decodable>(_ type: Value.Type) -> Value? {
+        (try? read()).flatMap { $0 }.flatMap { Self.value(type, $0) }
+    }
+
+    /// Changes the file under its lock. Where it can't be written nothing is kept.
+    package func keep(_ value: () -> some Encodable) {
+        try? change { () throws(Failure) in try write(Console.json(value(), isPretty: true)) }
+    }
+
     package var damaged: Failure { Failure(description: "\(path) is damaged: repair or delete it") }
 
     /// The file that is replaced: where the path is a symbolic link, what it names, which need not exist.

@@ -29,11 +29,6 @@ extension Command where Options: DisplayedOptions {
     }
 }
 
-/// Settings that this device remembers for later sessions: `preferences.json` in the folder for state.
-struct Preferences: Codable {
-    var coach = false
-}
-
 /// The hands that the player has played wrong, newest last: `mistakes.json` beside the accounts.
 struct MistakeFile: Sendable {
     private static let limit = 64
@@ -45,7 +40,7 @@ struct MistakeFile: Sendable {
     }
 
     /// `hard 16 10`: a hand, and the points of the dealer's card.
-    private var mistakes: [String] { (try? file.read()).flatMap { $0 }.flatMap { PrivateFile.value([String].self, $0) } ?? [] }
+    private var mistakes: [String] { file.kept([String].self) ?? [] }
 
     /// The mistakes that a round can begin with.
     var deals: [Drill.Deal] {
@@ -59,10 +54,7 @@ struct MistakeFile: Sendable {
     /// A file that can't be written keeps nothing.
     func note(_ hand: StrategyChart.Row, upCard: Rank) {
         let mistake = "\(hand.text) \(upCard.points)"
-        try? file.change { () throws(PrivateFile.Failure) in
-            let kept = mistakes.filter { $0 != mistake } + [mistake]
-            try file.write(Console.json(Array(kept.suffix(Self.limit)), isPretty: true))
-        }
+        file.keep { Array((mistakes.filter { $0 != mistake } + [mistake]).suffix(Self.limit)) }
     }
 }
 
@@ -74,12 +66,7 @@ extension TableSession.Options {
         if let mistakes = MistakeFile(environment) { noteMistake = { mistakes.note($0, upCard: $1) } }
         guard let folder = PrivateFile.stateFolder(environment) else { return }
         let file = PrivateFile(folder: folder, name: "preferences", byteLimit: 4096)
-        let kept = (try? file.read()).flatMap { $0 }.flatMap { PrivateFile.value(Preferences.self, $0) }
-        settings.coach = kept?.coach ?? false
-        rememberCoach = { coach in
-            try? file.change { () throws(PrivateFile.Failure) in
-                try file.write(Console.json(Preferences(coach: coach), isPretty: true))
-            }
-        }
+        settings.coach = file.kept([String: Bool].self)?["coach"] ?? false
+        rememberCoach = { coach in file.keep { ["coach": coach] } }
     }
 }

@@ -65,9 +65,8 @@ struct HistoryOptions: Sendable {
                 if isShown { Console.printError("") }
                 if isCut { Console.printError("bjclient history: older rounds are not kept, or this server does not send them") }
                 exit(0)
-            case .failed(.unknownAccount): Self.failUnknown(name, address)
-            case .failed(.link(let reason)): Console.fail("bjclient history", reason, status: 69)
-            case .failed(.refused(let refusal)): Console.fail("bjclient history", refusal.message, status: 69)
+            case .unknownAccount: Self.failUnknown(name, address)
+            case .failed(let reason): Console.fail("bjclient history", reason, status: 69)
             }
         }
         withExtendedLifetime(download) { dispatchMain() }

@@ -227,7 +227,7 @@ struct LocalServer: Sendable {
 
     /// Of the last evening; nil before the first.
     static func settings(in folder: String) -> HostOptions.Settings? {
-        (try? file(folder).read()).flatMap { PrivateFile.value(HostOptions.Settings.self, $0) }
+        file(folder).kept(HostOptions.Settings.self)
     }
 
     /// The results with which the server has closed the last evening: `Last time: Fay +480, Hank −5.`; nil where its log has none.

@@ -91,7 +91,7 @@ struct Visit: Codable, Equatable {
 
     /// The last first.
     static func all(_ environment: [String: String]) -> [Visit] {
-        file(environment).flatMap { try? $0.read() }.flatMap { PrivateFile.value([Visit].self, $0) } ?? []
+        file(environment)?.kept([Visit].self) ?? []
     }
 
     /// Keeps a visit that a person made, at its end. A file that can't be written keeps nothing.
@@ -99,9 +99,7 @@ struct Visit: Codable, Equatable {
         guard isatty(0) == 1, let last = ending.table, let file = file(environment) else { return }
         var visit = Visit(place: place, chips: last.chips, time: Int(Date().timeIntervalSince1970))
         if place == .table { (visit.server, visit.table, visit.owner) = (server, last.name, last.owner) }
-        try? file.change { () throws(PrivateFile.Failure) in
-            try file.write(Console.json(visit.first(of: all(environment)), isPretty: true))
-        }
+        file.keep { visit.first(of: all(environment)) }
     }
 
     /// This visit, and the others that are kept.

@@ -533,7 +533,7 @@ extension ClientMachine {
         switch message {
         case .hello(let hello):
             // Another house within the connection would be asked for, and given, the secrets of its accounts.
-            guard dialog == nil else { return losing(.unasked(.hello)) }
+            guard dialog == nil else { return losing(.unasked("sent a second hello")) }
             greeted(hello)
             return .link
         case .ok(let id, let reply): return replied(id, reply)
@@ -541,7 +541,7 @@ extension ClientMachine {
         case .snapshot(let table, let epoch, let revision, let new, let chat):
             // A server that changed the table unasked could drop a shoe in the middle.
             if let followed = cursor.position?.table, table != followed, table != granted {
-                return losing(.unasked(.table(table)))
+                return losing(.unasked("sent table \"\(table)\" without a request"))
             }
             guard !new.isExcessive else { return losing(.excessive) }
             known.session.isDismissed = false
@@ -653,10 +653,12 @@ extension ClientMachine {
     private mutating func replied(_ id: RequestID?, _ reply: Reply) -> ClientEvent? {
         let entry = take(id)
         let (asked, now) = (entry?.message ?? queue.abandoned(id), now)
-        if case .applied("leave", _) = reply, asked?.isLeave != true { return losing(.unasked(.leave)) }
+        if case .applied("leave", _) = reply, asked?.isLeave != true {
+            return losing(.unasked("confirmed a leave that was not requested"))
+        }
         // The next login sends the secret of the name in the reply.
         if case .login(let login) = reply, asked?.isLogin(of: login.name) != true {
-            return losing(.unasked(.login(name: login.name)))
+            return losing(.unasked("logged you in as \"\(login.name)\" without a request"))
         }
         if let table = asked?.table(in: reply) { granted = table }
         // A `leave` that is sent again, for a table where the player is no more, says nothing of the present one.

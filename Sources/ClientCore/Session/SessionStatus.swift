@@ -29,20 +29,8 @@ public enum LinkFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case excessive
     /// A line that is no message of the protocol.
     case malformed(ProtocolError)
-    /// A message that a client has to have asked for, or one that comes once in a connection.
-    case unasked(Unasked)
-
-    /// A message without a request.
-    public enum Unasked: Equatable, Sendable {
-        /// In place of the table followed.
-        case table(String)
-        /// An `ok` to a `leave` that nobody sent.
-        case leave
-        /// A second `hello`.
-        case hello
-        /// An `ok` to a `login` that was sent under another player's name, or not at all.
-        case login(name: String)
-    }
+    /// A message that a client has to have asked for, or one that comes once in a connection: what the server did, behind `the server`.
+    case unasked(String)
 
     /// Without a full stop.
     public var description: String {
@@ -52,10 +40,7 @@ public enum LinkFailure: Error, Equatable, Sendable, CustomStringConvertible {
         case .silence: "the server is not responding"
         case .lineTooLong: "the server sends lines that are too long"
         case .excessive: "the server's table has too many unknown items"
-        case .unasked(.table(let name)): "the server sent table \"\(name)\" without a request"
-        case .unasked(.leave): "the server confirmed a leave that was not requested"
-        case .unasked(.hello): "the server sent a second hello"
-        case .unasked(.login(let name)): "the server logged you in as \"\(name)\" without a request"
+        case .unasked(let words): "the server \(words)"
         case .malformed(let error): "the server does not speak the protocol: \(error.message.withoutFullStop)"
         }
     }
