@@ -7,27 +7,6 @@ import Synchronization
     import Darwin
 #endif
 
-/// A time of the monotonic clock at which a wait ends.
-struct Deadline: Sendable {
-    private let milliseconds: Int64
-
-    static func after(_ milliseconds: Int) -> Deadline { Deadline(milliseconds: now + Int64(milliseconds)) }
-
-    func sooner(_ milliseconds: Int) -> Deadline {
-        Deadline(milliseconds: min(self.milliseconds, Self.now + Int64(milliseconds)))
-    }
-
-    private static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
-
-    /// Milliseconds; 0 once it has passed.
-    var rest: Int32 { Int32(clamping: max(0, milliseconds - Self.now)) }
-    var hasPassed: Bool { rest == 0 }
-}
-
 /// A statement with a name under which a connection prepares it once.
 struct Statement: Sendable {
     let name: String
@@ -318,130 +297,67 @@ private struct Session {
 
 // MARK: - Sockets
 
-/// A socket with a deadline on every wait; closed with the object, or with the process. The server is told, so that it logs no lost connection.
+/// Closed with the object, or with the process. The server is told, so that it logs no lost connection.
 private final class OpenSocket: Sendable {
-    private let descriptor: Int32
+    private let socket: BlockingSocket
     private static let open = Mutex<Set<Int32>>([])
     private static let endsAtExit: Void = { atexit { OpenSocket.open.withLock { $0.forEach(OpenSocket.terminate) } } }()
 
     init(to host: DatabaseURL.Host, by deadline: Deadline) throws(DatabaseError) {
-        let descriptor = try Self.openSocket(to: host, by: deadline)
+        socket = try Self.connected(to: host, by: deadline)
         _ = Self.endsAtExit
-        Self.open.withLock { _ = $0.insert(descriptor) }
-        self.descriptor = descriptor
+        Self.open.withLock { [socket] in _ = $0.insert(socket.descriptor) }
     }
 
     deinit {
-        Self.open.withLock { [descriptor] in
-            Self.terminate(descriptor)
-            $0.remove(descriptor)
-            close(descriptor)
+        Self.open.withLock { [socket] in
+            Self.terminate(socket.descriptor)
+            $0.remove(socket.descriptor)
         }
     }
 
     /// Sends Terminate. In the midst of a message it ends one that the server drops: a statement has effect only with the Sync behind it.
-    private static func terminate(_ descriptor: Int32) { _ = send(descriptor, [UInt8(ascii: "X"), 0, 0, 0, 4], 5, quietSend) }
+    private static func terminate(_ descriptor: Int32) {
+        _ = [UInt8(ascii: "X"), 0, 0, 0, 4].withUnsafeBytes { Descriptor.send(descriptor, $0) }
+    }
 
-    #if canImport(Glibc)
-        private static let streamType = Int32(SOCK_STREAM.rawValue)
-        private static let quietSend = Int32(MSG_NOSIGNAL)
-    #else
-        private static let streamType = SOCK_STREAM
-        // Programs ignore SIGPIPE.
-        private static let quietSend: Int32 = 0
-    #endif
-
-    private static func openSocket(to host: DatabaseURL.Host, by deadline: Deadline) throws(DatabaseError) -> Int32 {
-        guard !host.isFolder else {
+    private static func connected(to host: DatabaseURL.Host, by deadline: Deadline) throws(DatabaseError) -> BlockingSocket {
+        let addresses: [SocketAddress]
+        if host.isFolder {
             guard let address = try? SocketAddress(unixPath: host.description) else {
                 throw .unusable("the path of the socket is too long")
             }
-            return try openSocket(address, by: deadline).get()
+            addresses = [address]
+        } else {
+            // Blocks as long as the system's resolver waits: some seconds.
+            do throws(SocketError) {
+                addresses = try SocketAddress.resolve(host: host.name, port: Int(host.port))
+            } catch { throw .away(error.reason) }
         }
-        // Blocks as long as the system's resolver waits: some seconds.
-        let addresses: [SocketAddress]
-        do throws(SocketError) {
-            addresses = try SocketAddress.resolve(host: host.name, port: Int(host.port))
-        } catch { throw .away(error.reason) }
         var failure = DatabaseError.away("the host name cannot be resolved")
         for address in addresses {
-            switch openSocket(address, by: deadline) {
-            case .success(let descriptor):
-                var yes: Int32 = 1
-                setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
-                return descriptor
-            case .failure(let error): failure = error
-            }
+            do throws(SocketError) {
+                return try BlockingSocket(to: address, host.description, by: deadline)
+            } catch { failure = .away(error.reason) }
         }
         throw failure
     }
 
-    private static func openSocket(_ address: SocketAddress, by deadline: Deadline) -> Result<Int32, DatabaseError> {
-        let descriptor = address.withPointer { address, _ in socket(Int32(address.pointee.sa_family), streamType, 0) }
-        guard descriptor >= 0 else { return .failure(.away(reason(errno))) }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-        var code: Int32 = 0
-        if address.withPointer({ connect(descriptor, $0, $1) }) != 0 {
-            code = errno
-            if code == EINPROGRESS {
-                code = ETIMEDOUT
-                var size = socklen_t(MemoryLayout<Int32>.size)
-                if wait(descriptor, for: POLLOUT, by: deadline) { getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) }
-            }
-        }
-        guard code != 0 else { return .success(descriptor) }
-        close(descriptor)
-        return .failure(.away(reason(code)))
+    private static func failure(_ error: SocketError) -> DatabaseError {
+        .away(error.code == ETIMEDOUT ? "the server is not responding" : error.reason)
     }
-
-    private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
-
-    /// False when the deadline has passed.
-    private static func wait(_ descriptor: Int32, for events: Int32, by deadline: Deadline) -> Bool {
-        var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-        while !deadline.hasPassed {
-            let count = poll(&entry, 1, deadline.rest)
-            if count > 0 || count < 0 && errno != EINTR { return true }
-        }
-        return false
-    }
-
-    private static let noAnswer = DatabaseError.away("the server is not responding")
 
     func sendAll(_ bytes: [UInt8], by deadline: Deadline) throws(DatabaseError) {
-        var done = 0
-        while done < bytes.count {
-            guard !deadline.hasPassed else { throw Self.noAnswer }
-            let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress! + done, $0.count - done, Self.quietSend) }
-            if count >= 0 {
-                done += count
-            } else if errno == EAGAIN {
-                _ = Self.wait(descriptor, for: POLLOUT, by: deadline)
-            } else if errno != EINTR {
-                throw .away(Self.reason(errno))
-            }
-        }
+        do throws(SocketError) { try socket.send(bytes, by: deadline) } catch { throw Self.failure(error) }
     }
 
-    private static let receivedAtOnce = 1 << 16
-
-    /// - Returns: the bytes received; 0 after a wait for some.
+    /// - Returns: the number of bytes received.
     func receive(into decoder: inout MessageDecoder, by deadline: Deadline) throws(DatabaseError) -> Int {
-        // Also of a server that never stops talking.
-        guard !deadline.hasPassed else { throw Self.noAnswer }
-        let (count, code) = withUnsafeTemporaryAllocation(byteCount: Self.receivedAtOnce, alignment: 1) { buffer in
-            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-            if count > 0 { decoder.append(buffer[..<count]) }
-            return (count, errno)
-        }
-        if count > 0 { return count }
-        if count == 0 { throw .away("the server closed the connection") }
-        if code == EAGAIN {
-            _ = Self.wait(descriptor, for: POLLIN, by: deadline)
-        } else if code != EINTR {
-            throw .away(Self.reason(code))
-        }
-        return 0
+        let count: Int
+        do throws(SocketError) {
+            count = try socket.receive(by: deadline) { decoder.append($0) }
+        } catch { throw Self.failure(error) }
+        guard count > 0 else { throw .away("the server closed the connection") }
+        return count
     }
 }

@@ -1,4 +1,5 @@
 import Journal
+import Sockets
 import Synchronization
 
 #if canImport(Glibc)

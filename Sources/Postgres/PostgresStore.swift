@@ -1,5 +1,6 @@
 import Journal
 import ServerCore
+import Sockets
 import Synchronization
 
 /// A database with the journals of partitions, each a folder of files and a lease.

@@ -8,19 +8,21 @@
 /// Socket system calls, with their Linux and Darwin spellings.
 package enum Descriptor {
     #if canImport(Glibc)
-        static let streamType = Int32(SOCK_STREAM.rawValue)
+        package static let streamType = Int32(SOCK_STREAM.rawValue)
+        package static let datagramType = Int32(SOCK_DGRAM.rawValue)
         private static let quietSend = Int32(MSG_NOSIGNAL)
     #else
-        static let streamType = SOCK_STREAM
+        package static let streamType = SOCK_STREAM
+        package static let datagramType = SOCK_DGRAM
         private static let quietSend: Int32 = 0
     #endif
 
-    /// Opens a non-blocking, close-on-exec stream socket; -1 with errno set on failure.
-    package static func makeSocket(family: Int32) -> Int32 {
+    /// Opens a non-blocking, close-on-exec socket; -1 with errno set on failure.
+    package static func makeSocket(family: Int32, type: Int32 = streamType) -> Int32 {
         #if canImport(Glibc)
-            return socket(family, streamType | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            return socket(family, type | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         #else
-            let descriptor = socket(family, streamType, 0)
+            let descriptor = socket(family, type, 0)
             if descriptor >= 0 { setDefaults(descriptor) }
             return descriptor
         #endif

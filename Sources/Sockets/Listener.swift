@@ -205,13 +205,11 @@ package struct ListeningSocket: Sendable {
         isAdopted = true
     }
 
-    /// Accepts a connection for calls that block.
-    /// - Returns: -1 without one.
-    package func acceptBlocking() -> Int32 {
+    /// Accepts a connection for calls that block; nil without one.
+    package func accept() -> BlockingSocket? {
         var peer = SocketAddress()
         let accepted = Descriptor.accept(descriptor, &peer)
-        if accepted >= 0 { _ = fcntl(accepted, F_SETFL, fcntl(accepted, F_GETFL) & ~O_NONBLOCK) }
-        return accepted
+        return accepted < 0 ? nil : BlockingSocket(accepted, subject)
     }
 
     package func close() {

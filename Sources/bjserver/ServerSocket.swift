@@ -42,7 +42,7 @@ struct ServerSocket {
             guard !running.contains(path), !denied.contains(path) else { continue }
             switch AdminClient.probe(path) {
             // A stuck server has a full queue.
-            case 0, EAGAIN: running.append(path)
+            case 0, ETIMEDOUT: running.append(path)
             case EACCES: denied.append(path)
             default: break
             }

@@ -58,7 +58,7 @@ private func freshPath() -> String { "/tmp/bj-\(UUID().uuidString.prefix(13)).so
 @Test(.ownThread) func aLeftoverSocketIsReplacedAndAnyOtherFileIsLeftAlone() throws {
     let path = freshPath()
     // A socket that was bound and whose owner is gone.
-    let descriptor = UnixSocket.make(.stream)
+    let descriptor = Descriptor.makeSocket(family: AF_UNIX)
     let address = try SocketAddress(unixPath: path)
     #expect(address.withPointer { bind(descriptor, $0, $1) } == 0)
     close(descriptor)
@@ -101,8 +101,8 @@ private func freshPath() -> String { "/tmp/bj-\(UUID().uuidString.prefix(13)).so
 
 /// A peer of an admin socket.
 private func connected(_ path: String) throws -> RawPeer {
-    let descriptor = UnixSocket.make(.stream)
-    UnixSocket.setTimeout(descriptor, milliseconds: 120_000)
+    let descriptor = socket(AF_UNIX, Descriptor.streamType, 0)
+    Loopback.setTimeout(of: descriptor)
     try #require(SocketAddress(unixPath: path).withPointer { connect(descriptor, $0, $1) } == 0)
     return RawPeer(over: descriptor)
 }
@@ -169,7 +169,7 @@ private func connected(_ path: String) throws -> RawPeer {
 @Test(.ownThread) func whoAsksAServerThatDoesNotAnswerIsToldInTime() throws {
     let path = freshPath()
     // Listens, and takes nobody: as a server that is stopped.
-    let descriptor = UnixSocket.make(.stream)
+    let descriptor = Descriptor.makeSocket(family: AF_UNIX)
     defer {
         close(descriptor)
         unlink(path)

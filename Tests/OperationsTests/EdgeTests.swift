@@ -67,17 +67,21 @@ private func exchange(_ port: Int, _ text: String) throws -> String {
 
 /// What a service manager hears at an address.
 private final class Manager {
-    let descriptor = UnixSocket.make(.datagram)
+    let descriptor = socket(AF_UNIX, Descriptor.datagramType, 0)
     let path: String
 
     init(_ path: String) throws {
         self.path = path
         let address = try SocketAddress(unixPath: path, isAbstract: path.hasPrefix("@"))
-        UnixSocket.setTimeout(descriptor, milliseconds: 120_000)
+        Loopback.setTimeout(of: descriptor)
         try #require(address.withPointer { bind(descriptor, $0, $1) } == 0)
     }
 
-    func hear() -> String { UnixSocket.receive(descriptor).map { String(decoding: $0, as: UTF8.self) } ?? "nothing" }
+    func hear() -> String {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        return count < 0 ? "nothing" : String(decoding: bytes[..<count], as: UTF8.self)
+    }
 
     deinit {
         close(descriptor)

@@ -38,10 +38,9 @@ struct UnixSocketTests {
         let peer = Descriptor.makeSocket(family: AF_UNIX)
         defer { Descriptor.close(peer) }
         guard try SocketAddress(unixPath: path).withPointer({ Descriptor.connect(peer, $0, $1) }) == 0 else { return false }
-        let accepted = socket.acceptBlocking()
-        defer { Descriptor.close(accepted) }
         var byte: UInt8 = 7
-        return accepted >= 0 && send(peer, &byte, 1, 0) == 1 && recv(accepted, &byte, 1, 0) == 1
+        guard let accepted = socket.accept(), send(peer, &byte, 1, 0) == 1 else { return false }
+        return try accepted.receive(by: .after(120_000)) { #expect(Array($0) == [7]) } == 1
     }
 
     @Test func aUnixSocket_isReached_hasItsMode_andIsRemovedOnClosing() throws {
@@ -81,7 +80,7 @@ struct UnixSocketTests {
         let error = #expect(throws: SocketError.self) { _ = try listen(path) }
         #expect(error?.code == EADDRINUSE && error?.subject == path)
         // Its queue has the connection of the second one, which asked whether somebody answers.
-        Descriptor.close(socket.acceptBlocking())
+        _ = socket.accept()
         #expect(try answers(path, socket))
         socket.close()
     }

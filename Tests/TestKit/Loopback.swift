@@ -6,11 +6,16 @@ public enum Loopback {
     /// - Parameter receiveBuffer: how much the system may read ahead, in bytes; nil for its own choice.
     public static func connect(to port: Int, receiveBuffer: Int32? = nil) throws -> Int32 {
         let descriptor = make()
-        var limit = timeval(tv_sec: 120, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        setTimeout(of: descriptor)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size)) }
         try check(descriptor, withAddress(port) { Foundation.connect(descriptor, $0, $1) })
         return descriptor
+    }
+
+    /// Lets receiving fail after two minutes.
+    public static func setTimeout(of descriptor: Int32) {
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
     /// A socket bound to a free port.

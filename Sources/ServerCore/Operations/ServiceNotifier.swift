@@ -45,7 +45,7 @@ public final class ServiceNotifier: Sendable {
             let address = try? SocketAddress(unixPath: path, isAbstract: path.hasPrefix("@"))
         else { return nil }
         self.address = address
-        descriptor = UnixSocket.make(.datagram)
+        descriptor = Descriptor.makeSocket(family: AF_UNIX, type: Descriptor.datagramType)
         let isMeant = environment["WATCHDOG_PID"].map { $0 == String(process) } ?? true
         let microseconds = environment["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 0
         watchdogMilliseconds = isMeant && microseconds > 0 ? max(1, microseconds / 2000) : nil

@@ -55,8 +55,7 @@ public final class AdminListener: Sendable {
     }
 
     private func accept() {
-        let descriptor = socket.acceptBlocking()
-        guard descriptor >= 0 else {
+        guard let connection = socket.accept() else {
             // Out of descriptors: the source would call again at once.
             _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(100))
             return
@@ -69,27 +68,25 @@ public final class AdminListener: Sendable {
             let busy = "The server is busy: \(Self.connectionLimit) requests are open."
             // A new socket's buffer takes a line at once; the deadline is for a thread that is not scheduled.
             let line = AdminReply.refused(code: "busy", message: busy).line
-            try? AdminStream(descriptor, socket.subject, milliseconds: 1000).send(line)
-            close(descriptor)
+            try? connection.send(line, by: .after(1000))
             return
         }
         // On a Dispatch queue, not a new thread: if the system has no thread left, the request waits and the server keeps running.
         DispatchQueue(label: "bj.admin.request").async { [self] in
-            serve(descriptor)
-            close(descriptor)
+            serve(connection)
             state.withLock { $0.connections -= 1 }
         }
     }
 
-    private func serve(_ descriptor: Int32) {
-        func stream() -> AdminStream { AdminStream(descriptor, socket.subject, milliseconds: timeout * 1000) }
-        guard let line = try? stream().receiveLine(limit: Self.lineLimit) else { return }
+    private func serve(_ connection: BlockingSocket) {
+        let line = try? connection.receiveLine(limit: Self.lineLimit, by: .after(timeout * 1000))
+        guard let line else { return }
         inProgress.enter()
         defer { inProgress.leave() }
         guard state.withLock({ $0.stop != nil }) else { return }
         let words = try? JSONDecoder().decode([String].self, from: Data(line))
         let reply = words.map(respond) ?? .refused(code: "bad_request", message: "The line is not a JSON array of words.")
-        try? stream().send(reply.line)
+        try? connection.send(reply.line, by: .after(timeout * 1000))
     }
 
     /// Removes the socket's file and waits up to two seconds for requests in progress, so that an exit right afterwards loses no reply. Must
@@ -112,142 +109,51 @@ public enum AdminClient {
     /// - Parameter milliseconds: for all steps together.
     /// - Throws: an error with the code `ETIMEDOUT` when the answer is incomplete in time.
     public static func ask(_ words: [String], path: String, milliseconds: Int = 10_000) throws(SocketError) -> AdminReply {
-        let address = try SocketAddress(unixPath: path)
-        let descriptor = UnixSocket.make(.stream)
-        defer { if descriptor >= 0 { close(descriptor) } }
-        let stream = AdminStream(descriptor, path, milliseconds: milliseconds)
-        guard descriptor >= 0 else { throw stream.failure("open a socket for") }
-        try stream.arm()
-        guard address.withPointer({ connect(descriptor, $0, $1) }) == 0 else { throw stream.failure("connect to") }
-        do throws(SocketError) { try stream.send(encoded(words)) } catch {
-            // A busy server replies and closes without reading.
-            guard error.code == EPIPE || error.code == ECONNRESET else { throw error }
+        let deadline = Deadline.after(milliseconds)
+        let line: [UInt8]
+        do throws(SocketError) {
+            let socket = try BlockingSocket(to: SocketAddress(unixPath: path), path, by: deadline)
+            do throws(SocketError) { try socket.send(encoded(words), by: deadline) } catch {
+                // A busy server replies and closes without reading.
+                guard error.code == EPIPE || error.code == ECONNRESET else { throw error }
+            }
+            line = try socket.receiveLine(limit: answerLimit, by: deadline)
+        } catch {
+            guard error.code == ETIMEDOUT else { throw error }
+            let reason = "no reply from the server within \(milliseconds) ms"
+            throw SocketError(operation: "read from", subject: path, reason: reason, code: ETIMEDOUT)
         }
-        guard let reply = AdminReply(line: try stream.receiveLine(limit: answerLimit)) else {
+        guard let reply = AdminReply(line: line) else {
             throw SocketError(operation: "read the reply from", subject: path, reason: "the server has another version")
         }
         return reply
     }
 
     /// Whether a server listens at a path.
-    /// - Returns: 0 if one does, otherwise the error number of `connect`.
+    /// - Returns: 0 if one does, otherwise the error number of `connect`; `ETIMEDOUT` if its queue is full.
     public static func probe(_ path: String) -> Int32 {
-        guard let address = try? SocketAddress(unixPath: path) else { return ENAMETOOLONG }
-        let descriptor = UnixSocket.make(.stream)
-        guard descriptor >= 0 else { return errno }
-        defer { close(descriptor) }
-        UnixSocket.setTimeout(descriptor, milliseconds: 1000)
-        return address.withPointer { connect(descriptor, $0, $1) } == 0 ? 0 : errno
+        do throws(SocketError) {
+            _ = try BlockingSocket(to: SocketAddress(unixPath: path), path, by: .after(1000))
+            return 0
+        } catch { return error.code }
     }
 }
 
-/// One end of an admin connection: blocking calls with one deadline.
-private struct AdminStream {
-    private let descriptor: Int32
-    private let path: String
-    private let milliseconds: Int
-    private let start = DispatchTime.now().uptimeNanoseconds
-
-    init(_ descriptor: Int32, _ path: String, milliseconds: Int) {
-        (self.descriptor, self.path, self.milliseconds) = (descriptor, path, milliseconds)
-    }
-
-    /// Limits the next call to the remaining time.
-    func arm() throws(SocketError) {
-        let left = milliseconds - Int((DispatchTime.now().uptimeNanoseconds - start) / 1_000_000)
-        guard left > 0 else { throw isOver }
-        UnixSocket.setTimeout(descriptor, milliseconds: left)
-    }
-
-    func send(_ bytes: [UInt8]) throws(SocketError) {
-        var sent = 0
-        while sent < bytes.count {
-            try arm()
-            let count = UnixSocket.send(descriptor, bytes[sent...])
-            guard count > 0 else { throw failure("send to") }
-            sent += count
-        }
-    }
-
+extension BlockingSocket {
     /// Receives a line, without its newline.
-    func receiveLine(limit: Int) throws(SocketError) -> [UInt8] {
+    fileprivate func receiveLine(limit: Int, by deadline: Deadline) throws(SocketError) -> [UInt8] {
         var line: [UInt8] = []
+        var isWhole = false
         while true {
-            try arm()
-            guard let bytes = UnixSocket.receive(descriptor) else { throw failure("read from") }
-            let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
-            line += bytes[..<(end ?? bytes.count)]
-            if end != nil { return line }
-            guard !bytes.isEmpty, line.count <= limit else {
-                throw SocketError(operation: "read from", subject: path, reason: "the line is incomplete")
+            let count = try receive(by: deadline) { bytes in
+                let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
+                line += bytes[..<(end ?? bytes.endIndex)]
+                isWhole = end != nil
             }
-        }
-    }
-
-    func failure(_ operation: String) -> SocketError {
-        let code = errno
-        guard code != EAGAIN, code != EWOULDBLOCK else { return isOver }
-        return SocketError(operation: operation, subject: path, reason: String(cString: strerror(code)), code: code)
-    }
-
-    private var isOver: SocketError {
-        SocketError(
-            operation: "read from", subject: path, reason: "no reply from the server within \(milliseconds) ms", code: ETIMEDOUT)
-    }
-}
-
-/// Calls on Unix-domain sockets, with the types of Linux and Darwin.
-enum UnixSocket {
-    enum Kind { case stream, datagram }
-
-    /// A close-on-exec socket; -1 with errno set on failure.
-    static func make(_ kind: Kind) -> Int32 {
-        #if canImport(Glibc)
-            let type = Int32((kind == .stream ? SOCK_STREAM : SOCK_DGRAM).rawValue)
-            return socket(AF_UNIX, type | Int32(SOCK_CLOEXEC.rawValue), 0)
-        #else
-            let descriptor = socket(AF_UNIX, kind == .stream ? SOCK_STREAM : SOCK_DGRAM, 0)
-            if descriptor >= 0 {
-                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-                var on: Int32 = 1
-                setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+            if isWhole { return line }
+            guard count > 0, line.count <= limit else {
+                throw SocketError(operation: "read from", subject: subject, reason: "the line is incomplete")
             }
-            return descriptor
-        #endif
-    }
-
-    /// Sets the timeout of each call.
-    /// - Parameter milliseconds: at least 1.
-    static func setTimeout(_ descriptor: Int32, milliseconds: Int) {
-        var time = timeval(tv_sec: milliseconds / 1000, tv_usec: .init(milliseconds % 1000 * 1000))
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-    }
-
-    /// - Returns: the number of bytes sent; -1 on failure or timeout, with errno set.
-    static func send(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Int {
-        #if canImport(Glibc)
-            let quiet = Int32(MSG_NOSIGNAL)
-        #else
-            let quiet: Int32 = 0
-        #endif
-        while true {
-            #if canImport(Glibc)
-                let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, quiet) }
-            #else
-                let count = bytes.withUnsafeBytes { Darwin.send(descriptor, $0.baseAddress, $0.count, quiet) }
-            #endif
-            if count >= 0 || errno != EINTR { return count }
-        }
-    }
-
-    /// Available bytes, at most 64 KiB; empty at end of stream; nil on failure or timeout.
-    static func receive(_ descriptor: Int32) -> [UInt8]? {
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
-            if count < 0 && errno == EINTR { continue }
-            return count < 0 ? nil : Array(buffer[..<count])
         }
     }
 }
