@@ -161,16 +161,6 @@ public struct Command<Options: Sendable, Program>: Sendable {
         add(parameter, Slot(one: property, .yesOrNo))
     }
 
-    /// Adds an optional flag: the property keeps its default, usually `nil`, when the flag is absent.
-    public mutating func flag(
-        _ name: String, _ property: WritableKeyPath<Options, Bool?> & Sendable,
-        negatable: Bool = false, short: Character? = nil, environment: String? = nil, inFile: Bool = true, help: String
-    ) {
-        let parameter = Parameter(
-            .flag(negatable: negatable), name, .yesOrNo, short: short, environment: environment, inFile: inFile, help: help)
-        add(parameter, Slot(optional: property, .yesOrNo))
-    }
-
     /// Adds a positional argument.
     ///
     /// - Parameters:

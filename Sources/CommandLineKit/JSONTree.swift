@@ -58,14 +58,6 @@ public struct JSONTree: Sendable, Equatable {
     /// A member's value; nil if absent, or if this is no object.
     public subscript(key: String) -> JSONTree? { members.first { $0.key == key }?.value }
 
-    /// The value at a path of keys, such as `latency.corrected.p99`; array elements by their index.
-    public subscript(path path: String) -> JSONTree? {
-        path.split(separator: ".").reduce(self) { value, step in
-            guard case .array(let elements) = value?.content else { return value?[String(step)] }
-            return Int(step).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
-        }
-    }
-
     public var number: Double? { if case .number(let digits) = content { Double(digits) } else { nil } }
     package var string: String? { if case .string(let text) = content { text } else { nil } }
     package var elements: [JSONTree] { if case .array(let elements) = content { elements } else { [] } }

@@ -1,3 +1,4 @@
+import Bots
 import CommandLineKit
 import LoadGenerator
 import Wire
@@ -13,13 +14,11 @@ enum BotsProgram: Sendable {
 
     struct PlayOptions: Sendable {
         var server = Endpoint(host: "127.0.0.1", port: 2121)
-        var bots = 1
-        var rounds = 20
-        var table: String?
-        var bet = 0
+        /// ``crew`` adds the rest.
+        var bots = BotCrew.Options(host: "", port: 0, bots: 1, rounds: 20)
         var name: String?
         var json = false
-        var timeout = 600_000
+        var timeout: Int64 = 600_000
     }
 
     static let command = Command<Void, BotsProgram>(group: "bjbots", "Plays scripted blackjack bots.") { command in
@@ -41,12 +40,13 @@ enum BotsProgram: Sendable {
             hands, net chips and errors of all bots. Bots reconnect after a lost connection; a server that is unreachable at the start is an error.
             """)
         command.argument("HOST:PORT", \.server, .endpoint(defaultPort: 2121), help: "The server.")
-        command.option("--bots", \.bots, .int(1...1000), short: "b", help: "Number of bots.")
-        command.option("--rounds", \.rounds, .int(1...1_000_000_000), short: "r", help: "Rounds per bot.")
+        command.option("--bots", \.bots.bots, .int(1...1000), short: "b", help: "Number of bots.")
+        command.option("--rounds", \.bots.rounds, .int(1...1_000_000_000), short: "r", help: "Rounds per bot.")
         command.option(
-            "--table", \.table, .text(upTo: 32), value: "NAME", short: "t",
+            "--table", \.bots.table, .text(upTo: 32), value: "NAME", short: "t",
             help: "Table to play at. Default: any with a free seat.")
-        command.option("--bet", \.bet, .int(0...1_000_000_000), help: "Bet per round, within the table's limits. 0: the minimum.")
+        command.option(
+            "--bet", \.bots.bet, .int(0...1_000_000_000), help: "Bet per round, within the table's limits. 0: the minimum.")
         command.option(
             "--name", \.name, .text(upTo: 12),
             help: "Prefix of the bots' names, numbered from 1. Default: names of the run's own.")

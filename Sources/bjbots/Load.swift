@@ -10,16 +10,11 @@ import Wire
 /// `bjbots load`: runs a load and reports.
 struct LoadOptions: Sendable {
     var server = Endpoint(host: "127.0.0.1", port: 2121)
-    var bots = 7
-    var ramp: Int?
-    var duration = 10_000
-    var rate: Double?
+    /// What needs no thought; `run` adds the rest.
+    var load = LoadRun.Options(host: "", port: 0)
+    var ramp: Int64?
     var strategy = "basic"
-    var disconnects = 0.0
     var hostile: [(kind: HostileKind, count: Int)] = []
-    var failures: [FailureCondition] = []
-    var seed: UInt64 = 1
-    var sources: [String] = []
     var json: String?
     var html: String?
 
@@ -28,23 +23,24 @@ struct LoadOptions: Sendable {
         program: BotsProgram.load
     ) { command in
         command.argument("HOST:PORT", \.server, .endpoint(defaultPort: 2121), help: "The server.")
-        command.option("--bots", \.bots, .int(0...1_000_000), short: "b", help: "Number of bots.")
+        command.option("--bots", \.load.bots, .int(0...1_000_000), short: "b", help: "Number of bots.")
         command.option(
             "--ramp", \.ramp, .milliseconds(0...86_400_000), help: "Time over which the bots join. Default: 1 s per 500 bots.")
         command.option(
-            "--duration", \.duration, .milliseconds(100...604_800_000), short: "d", help: "Duration of the measurement.")
-        command.option("--rate", \.rate, rateFormat, help: "Actions per second. Default: as many as possible.")
+            "--duration", \.load.duration, .milliseconds(100...604_800_000), short: "d", help: "Duration of the measurement.")
+        command.option("--rate", \.load.rate, rateFormat, help: "Actions per second. Default: as many as possible.")
         command.option(
             "--strategy", \.strategy, .text(upTo: 4096).completing(.words(["basic", "careful", "tens"], orFiles: true)),
             value: "CHART",
             help: "basic; careful or tens, as some house bots play; or a CSV file (see 'bjbots chart').")
-        command.option("--disconnects", \.disconnects, rateFormat, help: "Connections to cut per second.")
+        command.option("--disconnects", \.load.disconnects, rateFormat, help: "Connections to cut per second.")
         command.option(
             "--hostile", \.hostile, hostileFormat,
             help: "Adds hostile bots: \(HostileKind.allCases.map(\.rawValue).joined(separator: ", ")).")
-        command.option("--fail-if", \.failures, failureFormat, value: "p99>50ms", help: "Failure condition, such as errors>0.")
-        command.option("--seed", \.seed, .int(), help: "Seed of the plan.")
-        command.option("--from", \.sources, .text(upTo: 64), value: "IP", help: "Local address to connect from.")
+        command.option(
+            "--fail-if", \.load.failures, failureFormat, value: "p99>50ms", help: "Failure condition, such as errors>0.")
+        command.option("--seed", \.load.seed, .int(), help: "Seed of the plan.")
+        command.option("--from", \.load.sources, .text(upTo: 64), value: "IP", help: "Local address to connect from.")
         command.option("--json", \.json, .path, help: "Writes the report as JSON.")
         command.option("--html", \.html, .path, help: "Writes the report as an HTML page with plots.")
         command.exitStatus(3, "The server broke a rule of the game or the protocol.")
@@ -80,18 +76,16 @@ struct LoadOptions: Sendable {
 
     func run() -> Never {
         checkSurroundings()
-        var settings = LoadRun.Options(host: server.host, port: Int(server.port))
-        (settings.bots, settings.rate, settings.disconnects) = (bots, rate, disconnects)
-        (settings.ramp, settings.duration) = (Int64(ramp ?? bots * 2), Int64(duration))
+        var settings = load
+        (settings.host, settings.port, settings.ramp) = (server.host, Int(server.port), ramp ?? Int64(load.bots * 2))
         settings.hostile = Dictionary(hostile.map { ($0.kind, $0.count) }, uniquingKeysWith: +)
-        (settings.failures, settings.seed, settings.sources) = (failures, seed, sources)
         if let manner = HouseBot.Manner(rawValue: strategy), manner != .book {
             settings.manner = manner
         } else if strategy != "basic" {
             settings.chart = Simulate.chart(file: strategy)
         }
         // As many as have something to do; the server needs processors, too.
-        settings.loops = max(1, min(ProcessInfo.processInfo.activeProcessorCount / 2, bots / 500))
+        settings.loops = max(1, min(ProcessInfo.processInfo.activeProcessorCount / 2, load.bots / 500))
         settings.started = Date().formatted(.iso8601)
         // A server keeps the names of cut-off players for a while: each run has its own, those started at one moment, too.
         settings.namePrefix = "b" + String(UInt32.random(in: 0..<0xFFFFF), radix: 36) + "-"
@@ -113,7 +107,7 @@ struct LoadOptions: Sendable {
 
     /// A run of hours must not find out at its end that its report has no place, nor a bot of thousands that it has no address.
     private func checkSurroundings() {
-        let most = bots + hostile.reduce(0) { $0 + $1.count }
+        let most = load.bots + hostile.reduce(0) { $0 + $1.count }
         // Loops, timers and files have some too.
         let descriptors = DescriptorLimit.raise()
         guard most + 100 <= descriptors else {
@@ -127,7 +121,7 @@ struct LoadOptions: Sendable {
         } catch {
             Console.fail("bjbots", error, status: 74)
         }
-        for source in sources {
+        for source in load.sources {
             if let reason = SocketAddress.fault(ofSource: source) {
                 Console.fail("bjbots", "cannot connect from \(source): \(reason)", status: 69)
             }

@@ -9,14 +9,12 @@ extension BotsProgram.PlayOptions {
     func run() -> Never {
         let loop = Loop(label: "bj.bots")
         let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
-        var settings = self.crew
-        // A little more than an attempt to connect takes at most.
-        settings.greetingTimeout = 12_000
+        let settings = self.crew
         Console.printError("connecting to \(server)")
-        crew.perform { [settings] crew in
-            crew.onReached = { Console.printError("playing: \(bots) bots, \(rounds) rounds each") }
+        crew.perform { crew in
+            crew.onReached = { Console.printError("playing: \(settings.bots) bots, \(settings.rounds) rounds each") }
             crew.start(settings) { finish($0) }
-            crew.startTimeout(milliseconds: Int64(timeout)) { finish($0) }
+            crew.startTimeout(milliseconds: timeout) { finish($0) }
         }
         let signals = Signals.observe([SIGINT, SIGTERM]) { _ in
             crew.perform { finish($0.breakOff(because: "interrupted")) }
@@ -35,8 +33,10 @@ extension BotsProgram.PlayOptions {
     }
 
     var crew: BotCrew.Options {
-        var crew = BotCrew.Options(host: server.host, port: Int(server.port), bots: bots, rounds: rounds)
-        (crew.table, crew.bet) = (table, bet)
+        var crew = bots
+        (crew.host, crew.port) = (server.host, Int(server.port))
+        // A little more than an attempt to connect takes at most.
+        crew.greetingTimeout = 12_000
         // A name is an account, which the last login takes: runs at the same time have numbers of their own.
         if let name { crew.namePrefix = name } else { crew.numbers.first = Int.random(in: 1_000...999_000) }
         return crew

@@ -117,3 +117,13 @@ func aTimeThatWasNotMeasured_isAFailure(_ text: String) throws {
         try check(.linear(upTo: seconds, isTight: true) { "\(Int($0)) s" })
     }
 }
+
+extension JSONTree {
+    /// The value at a path of keys, such as `latency.corrected.p99`; array elements by their index.
+    fileprivate subscript(path path: String) -> JSONTree? {
+        path.split(separator: ".").reduce(self) { value, step in
+            guard case .array(let elements) = value?.content else { return value?[String(step)] }
+            return Int(step).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+        }
+    }
+}

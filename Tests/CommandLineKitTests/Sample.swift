@@ -107,3 +107,17 @@ extension Outcome {
     var answer: String? { if case .answer(let text) = self { text } else { nil } }
     var refusal: UsageError? { if case .refusal(let error) = self { error } else { nil } }
 }
+
+extension ValueFormat<Double> {
+    /// A finite decimal number within the range.
+    static func double(_ range: ClosedRange<Double>) -> Self {
+        let bounds = [range.lowerBound, range.upperBound].map(JSONTree.digits(of:)).joined(separator: " to ")
+        return Self("X", expected: "a number from \(bounds)", literal: .number) { text in
+            // `Double(text)` also accepts "inf", "nan" and hexadecimal: excluded here.
+            guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let value = Double(text) else { return nil }
+            return range.contains(value) ? value : nil
+        } print: {
+            String($0)
+        }
+    }
+}

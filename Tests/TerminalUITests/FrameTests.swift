@@ -63,6 +63,12 @@ extension TerminalScreen {
     init(_ size: ScreenSize) { self.init(columns: size.columns, rows: size.rows, width: Columns.of) }
 }
 
+extension TerminalCapabilities {
+    init(isUnicode: Bool = true, hasColors: Bool = true) {
+        self.init(isUnicode: isUnicode, palette: Palette(depth: hasColors ? .basic : .none))
+    }
+}
+
 extension Frame {
     /// The text without styles, trailing spaces removed.
     var text: String {

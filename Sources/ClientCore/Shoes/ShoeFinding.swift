@@ -48,16 +48,14 @@ public struct ShoeReport: Equatable, Sendable {
     public var proof: ShoeProof?
     /// Whether the player's own contribution is in the order.
     public var isIncluded: Bool
-    /// How often changes were missed while the shoe was in play: after a lost connection, or on a slow one.
-    public var gaps: Int
 
     public var table: String { watched.table }
     public var shoe: Int { watched.shoe }
     public var seen: Int { watched.seen }
     public var total: Int { watched.total }
 
-    public init(watched: WatchedShoe, proof: ShoeProof? = nil, isIncluded: Bool = false, gaps: Int = 0) {
-        (self.watched, self.proof, self.isIncluded, self.gaps) = (watched, proof, isIncluded, gaps)
+    public init(watched: WatchedShoe, proof: ShoeProof? = nil, isIncluded: Bool = false) {
+        (self.watched, self.proof, self.isIncluded) = (watched, proof, isIncluded)
     }
 }
 

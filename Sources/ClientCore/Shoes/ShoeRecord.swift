@@ -9,8 +9,6 @@ struct ShoeRecord: Sendable {
     let rules: HouseRules
     private var fair: FairShoe
     var fault: ShoeFault?
-    /// How often changes were missed while it was in play.
-    var gaps = 0
     /// The number of the table's shoe: with continuous shuffling one of 32; -1 before the first is noted.
     private var number = -1
     private(set) var round = -1
@@ -47,7 +45,7 @@ struct ShoeRecord: Sendable {
         (self.fair, self.rules) = (fair, rules.rules)
     }
 
-    var report: ShoeReport { ShoeReport(watched: watched, proof: proof, gaps: gaps) }
+    var report: ShoeReport { ShoeReport(watched: watched, proof: proof) }
 
     /// Whether cards of it were seen, and nothing is known of it yet.
     var isOpen: Bool { proof == nil && fault == nil && watched.seen > 0 }

@@ -271,8 +271,6 @@ public struct ShoeSession: Sendable {
             // Nothing is dealt at a closed table: its shoe was seen before, or not at all.
             if new.phase == .closed { return }
             begin(fair, rules, in: step)
-        } else if step.isGap {
-            table?.inPlay?.gaps += 1
         }
         view(step)
         if new.phase == .closed { finishShoe(step) } else { askWhenOver(new, status) }

@@ -35,7 +35,6 @@ final class Scout {
         var total: Int
     }
 
-    private let loop: Loop
     private var completion: ((Result<Lobby, SocketError>) -> Void)?
     private var connection: Connection?
     private var framer = LineFramer(limit: WireLimits.eventBytes)
@@ -47,7 +46,6 @@ final class Scout {
     ///   - completion: called once, on the loop.
     init(host: String, port: Int, loop: Loop, timeout: Int64 = 10_000, completion: @escaping (Result<Lobby, SocketError>) -> Void)
     {
-        self.loop = loop
         self.completion = completion
         subject = "\(host):\(port)"
         // The connector holds on to the scout until it has answered; from then on the scout's owner does.

@@ -144,26 +144,19 @@ extension SafeText {
 /// The characters and colours that a terminal can show.
 struct TerminalCapabilities: Equatable, Sendable {
     /// False for ASCII-only terminals.
-    var isUnicode: Bool
+    var isUnicode = true
     var palette: Palette
 
     var hasColors: Bool { palette.depth != .none }
+}
 
-    init(isUnicode: Bool = true, palette: Palette) {
-        (self.isUnicode, self.palette) = (isUnicode, palette)
-    }
-
-    init(isUnicode: Bool = true, hasColors: Bool = true) {
-        self.init(isUnicode: isUnicode, palette: Palette(depth: hasColors ? .basic : .none))
-    }
-
+extension TerminalCapabilities {
     /// Reads `LC_ALL`, `LC_CTYPE`, `LANG` (the first that is set); for the colours see ``ColorDepth``.
     init(environment: [String: String], settings: ClientSettings = ClientSettings()) {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         let name = locale.lowercased()
         isUnicode = name.firstRange(of: "utf-8") != nil || name.firstRange(of: "utf8") != nil
-        let depth = ColorDepth(settings.color, environment: environment)
-        palette = Palette(depth: depth, suits: settings.suits)
+        palette = Palette(depth: ColorDepth(settings.color, environment: environment), suits: settings.suits)
     }
 
     /// True when a terminal of this type can draw a screen.
