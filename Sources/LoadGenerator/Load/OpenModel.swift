@@ -77,7 +77,7 @@ struct OpenModel: Sendable {
 }
 
 /// Tasks by due time in microseconds, first in first out at equal times. A binary heap; reads no clock.
-struct Agenda<Task> {
+package struct Agenda<Task> {
     private struct Entry {
         var moment: Int64
         var order: UInt64
@@ -88,10 +88,12 @@ struct Agenda<Task> {
     private var entries: [Entry] = []
     private var entered: UInt64 = 0
 
+    package init() {}
+
     /// The moment of the next task, in microseconds.
     var next: Int64? { entries.first?.moment }
 
-    mutating func add(_ task: Task, at moment: Int64) {
+    package mutating func add(_ task: Task, at moment: Int64) {
         entered += 1
         entries.append(Entry(moment: moment, order: entered, task: task))
         var child = entries.count - 1
@@ -102,7 +104,7 @@ struct Agenda<Task> {
     }
 
     /// The next task that is due, taken out.
-    mutating func take(until now: Int64) -> (moment: Int64, task: Task)? {
+    package mutating func take(until now: Int64) -> (moment: Int64, task: Task)? {
         guard let first = entries.first, first.moment <= now else { return nil }
         let last = entries.removeLast()
         guard !entries.isEmpty else { return (first.moment, first.task) }
@@ -117,5 +119,10 @@ struct Agenda<Task> {
             entries.swapAt(least, parent)
             parent = least
         }
+    }
+
+    package mutating func removeAll(where isRemoved: (Task) -> Bool) {
+        // An array in order is a heap.
+        entries = entries.filter { !isRemoved($0.task) }.sorted { $0.precedes($1) }
     }
 }

@@ -226,16 +226,8 @@ extension CrashRun {
     /// Runs a program that disturbs the database, to its end.
     private func call(_ program: String, _ words: [String]) throws(CrashError) {
         let process = try ServerProcess(program, words)
-        let end = Self.now + Self.stepTimeout
-        while process.ended == nil {
-            process.read()
+        try finish(process, "\(program) \(words.joined(separator: " "))", isSetup: true) { () throws(CrashError) in
             try turn(until: Self.now + 10_000, isPlaying: false)
-            guard Self.now < end else { throw CrashError("\(program) did not end", isSetup: true) }
-        }
-        process.read()
-        guard process.ended == .status(0) else {
-            throw CrashError(
-                "\(program) \(words.joined(separator: " ")): \(process.outputText)\(process.errorText)", isSetup: true)
         }
         if words == ["restart"] { started = Self.now }
     }

@@ -178,6 +178,29 @@ package enum CrashTables {
     }
 }
 
+/// Requests that were sent again, and are unanswered: the client does not know of them.
+package struct RepeatedRequests {
+    private var ids: [RequestID] = []
+
+    package init() {}
+
+    package mutating func add(_ request: Request) { if let id = request.id { ids.append(id) } }
+
+    /// Whether a message answers one of them.
+    package mutating func take(_ message: ServerMessage) -> Bool {
+        let id: RequestID?
+        switch message {
+        case .ok(let answered, _): id = answered
+        case .error(let refusal): id = refusal.id
+        // No answer.
+        default: return false
+        }
+        guard let place = ids.firstIndex(where: { $0 == id }) else { return false }
+        ids.remove(at: place)
+        return true
+    }
+}
+
 /// One player's client and its connection to the server under test. Confined to the run's thread.
 ///
 /// The client repeats nothing by itself: the run sends each request again that is answered or not, and judges both answers.
@@ -210,8 +233,7 @@ final class CrashClient {
     var repeats: [Request] = []
     private let seed: UInt64
     private var lastID = 0
-    /// Ids of requests that were sent again, and are unanswered: the client does not know of them.
-    private var repeated: [RequestID?] = []
+    private var repeated = RepeatedRequests()
     /// With times by the clock of the servers' logs.
     private var transcript: [String] = []
     private var socket: RawSocket?
@@ -248,7 +270,7 @@ final class CrashClient {
     /// - Returns: false when the system has no socket left.
     func connect(to address: SocketAddress) -> Bool {
         socket = RawSocket(address)
-        (outbound, repeated) = ([], [])
+        (outbound, repeated) = ([], RepeatedRequests())
         stage = .connecting
         note("-- connects")
         return socket != nil
@@ -271,23 +293,12 @@ final class CrashClient {
 
     /// Sends a request whose answer the client is not to get.
     func sendAgain(_ request: Request) {
-        repeated.append(request.id)
+        repeated.add(request)
         send(request)
     }
 
     /// Whether it answers a request that was sent again.
-    func isRepeated(_ message: ServerMessage) -> Bool {
-        let id: RequestID?
-        switch message {
-        case .ok(let answered, _): id = answered
-        case .error(let refusal): id = refusal.id
-        // No answer.
-        default: return false
-        }
-        guard let place = repeated.firstIndex(of: id) else { return false }
-        repeated.remove(at: place)
-        return true
-    }
+    func isRepeated(_ message: ServerMessage) -> Bool { repeated.take(message) }
 
     func flush() {
         guard !outbound.isEmpty, case .done(let count)? = socket?.write(outbound[...]) else { return }

@@ -11,6 +11,9 @@ import Wire
 ///
 /// The server is a child process on a folder of its own; the players talk to it through plain sockets. Blocks its thread.
 public final class CrashRun {
+    /// A value of the server's `--durability`.
+    public enum Durability: String, CaseIterable, Sendable { case sync, interval, none }
+
     public struct Options: Sendable {
         /// Path of the server's program.
         public var server: String
@@ -18,8 +21,7 @@ public final class CrashRun {
         public var seed: UInt64 = 1
         public var tables = 5
         public var players = 14
-        /// A value of the server's `--durability`.
-        public var durability = "sync"
+        public var durability = Durability.sync
         /// Holds the server's configuration and, in `data`, its journal. Must exist.
         public var folder: String
         /// Kills between two stops and audits; 0 for one at the end only.
@@ -127,7 +129,8 @@ public final class CrashRun {
     private func start() throws(CrashError) {
         let words =
             [
-                "--listen", "127.0.0.1:0", "--data", options.folder + "/data", "--create", "--durability", options.durability,
+                "--listen", "127.0.0.1:0", "--data", options.folder + "/data", "--create", "--durability",
+                options.durability.rawValue,
             ] + commonWords
         started = Self.now
         report.starts += 1
@@ -259,11 +262,7 @@ public final class CrashRun {
         try resume()
         try turn(for: 100)
         server?.signal(SIGTERM)
-        let end = Self.now + Self.stepTimeout
-        while server?.ended == nil {
-            try turn(until: end)
-            guard Self.now < end else { throw CrashError("SIGTERM did not end the server\(serverLog)") }
-        }
+        try wait("SIGTERM ends the server") { $0.server?.ended != nil }
         try checkStop(of: server)
         try self.ended()
         report.stops += 1
@@ -285,18 +284,27 @@ public final class CrashRun {
     /// - Parameter isPlaying: whether the players go on meanwhile.
     func audit(isPlaying: Bool = false) throws(CrashError) {
         let audit = try ServerProcess(options.server, ["audit", options.cluster?.store(of: 0) ?? options.folder + "/data"])
-        let end = Self.now + 20 * Self.stepTimeout
-        while audit.ended == nil {
-            audit.read()
+        try finish(audit, "the audit", isSetup: false) { () throws(CrashError) in
             if isPlaying { try turn(for: 20) } else { poll(audit.descriptors, [], milliseconds: 20) }
-            guard Self.now < end, !isInterrupted() else { throw CrashError("the audit did not end") }
-        }
-        audit.read()
-        guard audit.ended == .status(0) else {
-            throw CrashError(
-                "the audit ended with \(audit.ended.map { "\($0)" } ?? ""): \(audit.outputText)\(audit.errorText)")
         }
         report.audits += 1
+    }
+
+    /// Waits until another program has ended well.
+    func finish(
+        _ process: ServerProcess, _ name: String, isSetup: Bool, meanwhile turn: () throws(CrashError) -> Void
+    ) throws(CrashError) {
+        let end = Self.now + 20 * Self.stepTimeout
+        while process.ended == nil {
+            process.read()
+            try turn()
+            guard Self.now < end, !isInterrupted() else { throw CrashError("\(name) did not end", isSetup: isSetup) }
+        }
+        process.read()
+        guard process.ended == .status(0) else {
+            let ended = process.ended.map { "\($0)" } ?? ""
+            throw CrashError("\(name) ended with \(ended): \(process.outputText)\(process.errorText)", isSetup: isSetup)
+        }
     }
 
     // MARK: Clients

@@ -76,10 +76,8 @@ final class ServerProcess {
 
     /// The port of the line `listening on HOST:PORT`; nil before it.
     var port: Int? {
-        guard let line = outputText.split(separator: "\n").first(where: { $0.hasPrefix("listening on ") }),
-            let colon = line.lastIndex(of: ":")
-        else { return nil }
-        return Int(line[line.index(after: colon)...])
+        let line = outputText.split(separator: "\n").first { $0.hasPrefix("listening on ") }
+        return line?.split(separator: ":").last.flatMap { Int($0) }
     }
 
     /// How it ended; nil while it runs.

@@ -30,8 +30,7 @@ final class SimulatedPlayer: NetworkClient {
     /// Whom it has sent away from its table.
     private var sentAway: String?
     private var lastID = 0
-    /// Ids of requests that were sent again although they were answered: the session does not know of them.
-    private var repeated: [RequestID?] = []
+    private var repeated = RepeatedRequests()
     /// The last lines, for a failure.
     private(set) var transcript: [String] = []
     private static let kept = 30
@@ -118,9 +117,8 @@ final class SimulatedPlayer: NetworkClient {
         world.referee.now = now
         world.referee.received(message, by: index)
         world.noteTable(of: index)
+        if repeated.take(message) { return }
         switch message {
-        case .ok(let id, _) where take(repeatedAnswer: id): return
-        case .error(let refusal) where take(repeatedAnswer: refusal.id): return
         case .error(let refusal) where refusal.code == ErrorCode.wrongOwner.rawValue:
             hangUp(for: 0)
             return beginAgain()
@@ -136,12 +134,6 @@ final class SimulatedPlayer: NetworkClient {
         perform(machine.receive(message, at: now))
     }
 
-    private func take(repeatedAnswer id: RequestID?) -> Bool {
-        guard id != nil, let place = repeated.firstIndex(of: id) else { return false }
-        repeated.remove(at: place)
-        return true
-    }
-
     /// Sends half of the requests that were answered again: behind a lost connection, before the session sends what was not, or late.
     private func repeatRequests(_ world: SystemWorld, isLate: Bool = false) {
         let table = machine.status.position?.table
@@ -150,7 +142,7 @@ final class SimulatedPlayer: NetworkClient {
             // The session takes no other table than that which it follows.
             if case .success(.sit(let wanted, _, _, _)) = request.message, let table, table != wanted { continue }
             world.referee.sent(request, by: index)
-            repeated.append(request.id)
+            repeated.add(request)
             send(request)
         }
     }
@@ -176,7 +168,7 @@ final class SimulatedPlayer: NetworkClient {
         for action in actions {
             switch action {
             case .connect:
-                (outbound, repeated) = ([], [])
+                (outbound, repeated) = ([], RepeatedRequests())
                 note("-- connects")
                 link = world.machine.network.connect(self, from: host)
             case .close:

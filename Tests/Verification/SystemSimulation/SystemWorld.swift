@@ -269,19 +269,17 @@ final class SystemWorld {
     private func recountCareers(in folders: [JournalFolder]) throws {
         var (recount, careers) = (CareerRecount(), [Int: [Int]]())
         for row in cluster?.rows.rows ?? [] { careers[Int(row.id.rawValue)] = row.state?.career.numbers }
-        for folder in folders {
+        let states = try folders.map { try SavedState.recover(from: $0).state }
+        for (folder, state) in zip(folders, states) {
             recount.beginJournal()
             try folder.records(from: 1, through: .max) { line, _ throws(any Error) in try recount.add(line) }
-            let state = try SavedState.recover(from: folder).state
             // A row is older than a departure, and both than an account.
             for departure in state.departures.values {
                 careers[Int(departure.account.id.rawValue)] = departure.account.career.numbers
             }
         }
-        for folder in folders {
-            for account in try SavedState.recover(from: folder).state.accounts.values {
-                careers[Int(account.id.rawValue)] = account.career.numbers
-            }
+        for account in states.flatMap(\.accounts.values) {
+            careers[Int(account.id.rawValue)] = account.career.numbers
         }
         let difference = recount.difference(to: careers.filter { $0.value[0] > 0 }, sameClock: false)
         if let difference { violations.append(difference) }

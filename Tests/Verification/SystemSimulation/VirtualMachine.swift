@@ -13,7 +13,14 @@ final class VirtualMachine {
     var random: SeededRandom
     var trace = EventTrace()
     let network: VirtualNetwork
-    private var events = EventQueue()
+    private var events = Agenda<Event>()
+
+    private struct Event {
+        /// The process that it belongs to; nil for the simulation's own.
+        let process: VirtualProcess?
+        let action: () -> Void
+    }
+
     private var processCount: Int32 = 0
     /// Microseconds of the disk's operations.
     var diskDelay: (StorageError.Operation) -> UInt64 = { _ in 100 }
@@ -36,36 +43,36 @@ final class VirtualMachine {
     func after(_ microseconds: Int64, _ action: @escaping () -> Void) { add(after: microseconds, of: nil, action) }
 
     fileprivate func add(after microseconds: Int64, of process: VirtualProcess?, _ action: @escaping () -> Void) {
-        events.add(at: time + max(0, microseconds), process: process, action)
+        events.add(Event(process: process, action: action), at: time + max(0, microseconds))
     }
 
     /// Runs the next event.
     /// - Returns: false if there is none.
     func step() -> Bool {
-        guard let event = events.take() else { return false }
+        guard let (moment, event) = events.take(until: .max) else { return false }
         if let process = event.process {
             if process.isEnded { return true }
-            if process.pausedUntil > max(time, event.time) {
+            if process.pausedUntil > max(time, moment) {
                 // In their order, since they are taken in it.
-                events.add(at: process.pausedUntil, process: process, event.action)
+                events.add(event, at: process.pausedUntil)
                 return true
             }
         }
-        time = max(time, event.time)
+        time = max(time, moment)
         event.process?.replyDelay = 0
         event.action()
         return true
     }
 
     fileprivate func ended(_ process: VirtualProcess) {
-        events.removeAll(of: process)
+        events.removeAll { $0.process === process }
         network.endProcess(process)
     }
 
     /// The simulation is over: releases what refers to the machine.
     func end() {
         network.end()
-        events.removeAll()
+        events = Agenda()
         (diskDelay, trace.printer) = ({ _ in 0 }, nil)
     }
 }
@@ -217,60 +224,6 @@ extension VirtualProcess: VirtualWriting {
     func duration(of operation: StorageError.Operation) -> UInt64 { machine.diskDelay(operation) }
 }
 
-/// Events by virtual time, then by the order in which they were added: a binary heap.
-struct EventQueue {
-    struct Event {
-        /// Microseconds.
-        let time: Int64
-        fileprivate let order: UInt64
-        /// The process that it belongs to; nil for the simulation's own.
-        let process: VirtualProcess?
-        let action: () -> Void
-
-        fileprivate func precedes(_ other: Event) -> Bool { (time, order) < (other.time, other.order) }
-    }
-
-    private var events: [Event] = []
-    private var added: UInt64 = 0
-
-    mutating func add(at time: Int64, process: VirtualProcess?, _ action: @escaping () -> Void) {
-        added += 1
-        events.append(Event(time: time, order: added, process: process, action: action))
-        var child = events.count - 1
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard events[child].precedes(events[parent]) else { return }
-            events.swapAt(child, parent)
-            child = parent
-        }
-    }
-
-    mutating func take() -> Event? {
-        guard let first = events.first else { return nil }
-        let last = events.removeLast()
-        guard !events.isEmpty else { return first }
-        events[0] = last
-        var parent = 0
-        while true {
-            var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < events.count && events[child].precedes(events[least]) {
-                least = child
-            }
-            guard least != parent else { return first }
-            events.swapAt(least, parent)
-            parent = least
-        }
-    }
-
-    mutating func removeAll() { events = [] }
-
-    mutating func removeAll(of process: VirtualProcess) {
-        let left = events.filter { $0.process !== process }
-        events = []
-        for event in left { add(at: event.time, process: event.process, event.action) }
-    }
-}
-
 /// Events in order: a digest of all of them, and on demand a line for each.
 struct EventTrace {
     enum Kind: UInt8, CaseIterable {
@@ -311,21 +264,5 @@ struct EventTrace {
         var copy = self
         copy.flush()
         return copy.hash.finish().hex
-    }
-
-    /// A 64-bit hash of bytes (FNV-1a over words): cheap, and the same in every process.
-    static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        var index = 0
-        while index + 8 <= bytes.count {
-            hash = (hash ^ bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) &* 0x0000_0100_0000_01b3
-            hash ^= hash >> 29
-            index += 8
-        }
-        while index < bytes.count {
-            hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01b3
-            index += 1
-        }
-        return hash ^ UInt64(bytes.count)
     }
 }

@@ -1,3 +1,4 @@
+import Journal
 import LoadGenerator
 import Sockets
 
@@ -12,8 +13,6 @@ final class VirtualNetwork {
     weak var machine: VirtualMachine?
     /// Whether delays and cuts vary.
     var isUnsteady = true
-    /// Delays are multiplied by this.
-    var slowness = 1
     private var random: SeededRandom
     /// By descriptor.
     private var links: [VirtualLink?] = [nil, nil, nil]
@@ -95,7 +94,7 @@ final class VirtualNetwork {
         guard count > 0 else { return 0 }
         bytes.prefix(count).withUnsafeBytes { bytes in
             machine?.trace.note(
-                .clientSend, at: time, link.number, EventTrace.hash(bytes), text: String(decoding: bytes, as: UTF8.self).trimmed)
+                .clientSend, at: time, link.number, checksum(bytes), text: String(decoding: bytes, as: UTF8.self).trimmed)
             push(bytes, link, toServer: true)
         }
         return count
@@ -188,7 +187,7 @@ final class VirtualNetwork {
         guard isUnsteady else { return 50 }
         // Mostly a local network; now and then a far one.
         let scale = random.below(20) == 0 ? 40_000 : random.below(4) == 0 ? 4000 : 400
-        return Int64(20 + random.below(scale) * slowness)
+        return Int64(20 + random.below(scale))
     }
 
     private func push(_ bytes: UnsafeRawBufferPointer, _ link: VirtualLink, toServer: Bool) {
@@ -253,7 +252,7 @@ final class VirtualNetwork {
             }
             bytes.withUnsafeBytes { bytes in
                 machine?.trace.note(
-                    .arrive, at: time, link.number, EventTrace.hash(bytes), text: String(decoding: bytes, as: UTF8.self).trimmed)
+                    .arrive, at: time, link.number, checksum(bytes), text: String(decoding: bytes, as: UTF8.self).trimmed)
                 client.received(bytes)
             }
         }
@@ -330,7 +329,7 @@ final class VirtualNetwork {
             return fail(EAGAIN)
         }
         let part = UnsafeRawBufferPointer(rebasing: bytes[..<count])
-        machine?.trace.note(.send, at: time, link.number, EventTrace.hash(part))
+        machine?.trace.note(.send, at: time, link.number, checksum(part))
         // Nobody acknowledges it: the buffer stays full.
         if link.isSevered { link.toClient.inFlightBytes += count } else { push(part, link, toServer: false) }
         if count < bytes.count { link.toClient.isBlocked = true }
@@ -346,7 +345,7 @@ final class VirtualNetwork {
         if link.toServer.unread > 0 {
             let count = link.toServer.read(into: buffer)
             machine?.trace.note(
-                .receive, at: time, link.number, EventTrace.hash(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
+                .receive, at: time, link.number, checksum(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
             if link.toServer.isBlocked, link.client != nil {
                 link.toServer.isBlocked = false
                 machine?.after(delay()) { [weak link] in link?.client?.writable() }
@@ -472,6 +471,8 @@ final class VirtualNetwork {
         }
     }
 }
+
+private func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 { UInt64(CRC32C.extended(over: bytes)) }
 
 extension String {
     /// The start of a text in one line, for a trace.

@@ -111,9 +111,9 @@ enum BenchProgram: Sendable {
                 runs on processor 0 in turn, driven from processor 1 over loopback. A broker that is not installed is skipped. Brokers know \
                 no game: they copy bytes, where bjserver validates, plays, encodes and replies.
                 """)
-            command.option("--tables", \.tables, tableCounts, help: "Numbers of tables, one measurement each.")
-            command.option("--seconds", \.seconds, .int(1...3600), help: "Duration of a round.")
-            command.option("--rounds", \.rounds, .int(1...100), help: "Number of rounds.")
+            command.option("--tables", \.load.tables, tableCounts, help: "Numbers of tables, one measurement each.")
+            command.option("--seconds", \.load.seconds, .int(1...3600), help: "Duration of a round.")
+            command.option("--rounds", \.load.rounds, .int(1...100), help: "Number of rounds.")
             command.flag("--json", \.json, help: "Prints JSON.")
             command.example("bjbench brokers --tables 10,100 --rounds 5", "measure two sizes")
             command.exitStatus(69, "Not Linux with two processors, or bjserver is not beside this program.")
@@ -141,8 +141,8 @@ enum BenchProgram: Sendable {
         print: { $0.map(String.init).joined(separator: ",") })
 }
 
-/// A result.
-struct Measurement {
+/// A result, of which a file has all but the limit.
+struct Measurement: Codable {
     var name: String
     /// Median of the runs, in nanoseconds per call.
     var median: Double
@@ -152,6 +152,8 @@ struct Measurement {
     var allocations: Double
     /// Upper bound for `least`, in nanoseconds; nil for none.
     var limit: Double?
+
+    enum CodingKeys: String, CodingKey { case name, median, least, allocations }
 }
 
 /// Times closures: several runs each, after a warm-up.
@@ -237,25 +239,8 @@ func consume<Value>(_ value: borrowing Value) {}
 
 /// The measurements of one run as a file: `bjbench --json`.
 struct BenchReport: Codable {
-    struct Entry: Codable {
-        var name: String
-        /// Nanoseconds per call.
-        var median: Double
-        /// Nanoseconds per call.
-        var least: Double
-        /// Calls of `malloc` per call.
-        var allocations: Double
-    }
-
     var version = Release.text()
-    var measurements: [Entry] = []
-
-    mutating func add(_ measurement: Measurement) {
-        measurements.append(
-            Entry(
-                name: measurement.name, median: measurement.median, least: measurement.least, allocations: measurement.allocations
-            ))
-    }
+    var measurements: [Measurement] = []
 
     var json: String {
         let encoder = JSONEncoder()

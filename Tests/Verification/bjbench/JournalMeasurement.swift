@@ -131,6 +131,4 @@ struct JournalMeasurement {
             folder, continuing: JournalEnd(), house: 1, configuration: configuration,
             callbacks: DurableLog.Callbacks(failed: { Console.fail("bjbench", "\($0)", status: 74) }))
     }
-
-    private func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }

@@ -11,7 +11,7 @@ enum LibraryMeasurements {
         var report = BenchReport()
         let bench = Bench(filter: filter) { measurement in
             count += 1
-            guard !json else { return report.add(measurement) }
+            guard !json else { return report.measurements.append(measurement) }
             let median = tenths(measurement.median)
             let gap = String(repeating: " ", count: max(1, 90 - measurement.name.count - median.count))
             let verdict = measurement.limit.map { measurement.least <= $0 ? ", within \(tenths($0))" : ", EXCEEDS \(tenths($0))" }
@@ -98,30 +98,34 @@ enum StreamMeasurements {
 
     /// - Parameter values: values per run; of a hundred runs some go undisturbed.
     static func run(_ bench: Bench, values: Int = 100_000) {
-        subjectToSink(values, bench)
-        chain(values, bench)
+        chain("subject to sink", limit: 20, values, bench) { subject, total in subject.sink { total.pointee &+= $0 } }
+        chain("map, filter, map, sink", limit: 40, values, bench) { subject, total in
+            subject.map { $0 &* 6 }.filter { $0 & 1 == 0 }.map { $0 &+ 1 }.sink { total.pointee &+= $0 }
+        }
         hundredSinks(values / 50, bench)
         currentValueToSink(values, bench)
         reentrant(values / 4, bench)
-        erasedChain(values, bench)
-        merged(values / 10, bench)
-        handedOver(values / 10, bench)
+        chain("map, erased, filter, erased, sink", limit: nil, values, bench) { subject, total in
+            subject.map { $0 &* 6 }.eraseToAnyPublisher().filter { $0 & 1 == 0 }.eraseToAnyPublisher()
+                .sink { total.pointee &+= $0 }
+        }
+        chain("merge, sink", limit: 150, values / 10, bench) { subject, total in
+            subject.merge(with: PassthroughSubject<Int, Never>()).sink { total.pointee &+= $0 }
+        }
+        // The cost of `receive(on:)` itself, without a queue.
+        chain("receive(on:), sink", limit: 400, values / 10, bench) { subject, total in
+            subject.receive(on: ImmediateScheduler.shared).sink { total.pointee &+= $0 }
+        }
     }
 
-    private static func subjectToSink(_ values: Int, _ bench: Bench) {
+    private static func chain(
+        _ name: String, limit: Double?, _ values: Int, _ bench: Bench,
+        _ connect: (PassthroughSubject<Int, Never>, UnsafeMutablePointer<Int>) -> AnyCancellable
+    ) {
         let (subject, scale) = (PassthroughSubject<Int, Never>(), Scale())
-        let total = scale.total
-        let cancellable = subject.sink { total.pointee &+= $0 }
+        let cancellable = connect(subject, scale.total)
         defer { cancellable.cancel() }
-        measure(bench, "subject to sink", limit: 20, values) { for value in 0..<$0 { subject.send(value) } }
-    }
-
-    private static func chain(_ values: Int, _ bench: Bench) {
-        let (subject, scale) = (PassthroughSubject<Int, Never>(), Scale())
-        let total = scale.total
-        let cancellable = subject.map { $0 &* 3 }.filter { $0 & 1 == 0 }.map { $0 &+ 1 }.sink { total.pointee &+= $0 }
-        defer { cancellable.cancel() }
-        measure(bench, "map, filter, map, sink", limit: 40, values) { for value in 0..<$0 { subject.send(value &* 2) } }
+        measure(bench, name, limit: limit, values) { for value in 0..<$0 { subject.send(value) } }
     }
 
     private static func hundredSinks(_ values: Int, _ bench: Bench) {
@@ -146,34 +150,6 @@ enum StreamMeasurements {
         let cancellable = subject.sink { if $0 > 0 { subject.send($0 &- 1) } }
         defer { cancellable.cancel() }
         measure(bench, "sent from within", limit: nil, values) { subject.send($0) }
-    }
-
-    private static func erasedChain(_ values: Int, _ bench: Bench) {
-        let (subject, scale) = (PassthroughSubject<Int, Never>(), Scale())
-        let total = scale.total
-        let cancellable = subject.map { $0 &* 3 }.eraseToAnyPublisher().filter { $0 & 1 == 0 }.eraseToAnyPublisher()
-            .sink { total.pointee &+= $0 }
-        defer { cancellable.cancel() }
-        measure(bench, "map, erased, filter, erased, sink", limit: nil, values) {
-            for value in 0..<$0 { subject.send(value &* 2) }
-        }
-    }
-
-    private static func merged(_ values: Int, _ bench: Bench) {
-        let (subject, other, scale) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>(), Scale())
-        let total = scale.total
-        let cancellable = subject.merge(with: other).sink { total.pointee &+= $0 }
-        defer { cancellable.cancel() }
-        measure(bench, "merge, sink", limit: 150, values) { for value in 0..<$0 { subject.send(value) } }
-    }
-
-    /// The cost of `receive(on:)` itself, without a queue.
-    private static func handedOver(_ values: Int, _ bench: Bench) {
-        let (subject, scale) = (PassthroughSubject<Int, Never>(), Scale())
-        let total = scale.total
-        let cancellable = subject.receive(on: ImmediateScheduler.shared).sink { total.pointee &+= $0 }
-        defer { cancellable.cancel() }
-        measure(bench, "receive(on:), sink", limit: 400, values) { for value in 0..<$0 { subject.send(value) } }
     }
 
     private static func measure(_ bench: Bench, _ name: String, limit: Double?, _ values: Int, _ send: (Int) -> Void) {

@@ -81,11 +81,10 @@ private func measureList(
     guard bench.mayMeasure(name) else { return }
     var generator = BenchGenerator(state: 7)
     let before = Array(0..<count)
-    var after = before
-    after.shuffle(first: deleted, &generator)
-    after = after[deleted...].sorted()
-    for _ in 0..<moved { after.insert(after.remove(at: generator.below(after.count)), at: generator.below(after.count)) }
-    for item in count..<count + inserted { after.insert(item, at: generator.below(after.count + 1)) }
+    var after = before.shuffled(using: &generator)[deleted...].sorted()
+    func place() -> Int { Int.random(in: 0..<after.count, using: &generator) }
+    for _ in 0..<moved { after.insert(after.remove(at: place()), at: place()) }
+    for item in count..<count + inserted { after.insert(item, at: place()) }
     measurePair(name, before, after, runs, bench)
     measurePair("\(name), String", before.map { "item \($0)" }, after.map { "item \($0)" }, runs, bench)
     if beside {
@@ -99,9 +98,7 @@ private func measureShuffle(_ count: Int, _ bench: Bench) {
     guard bench.mayMeasure("\(count) items, shuffled") else { return }
     var generator = BenchGenerator(state: 8)
     let before = Array(0..<count)
-    var after = before
-    after.shuffle(first: count, &generator)
-    measurePair("\(count) items, shuffled", before, after, 7, bench)
+    measurePair("\(count) items, shuffled", before, before.shuffled(using: &generator), 7, bench)
 }
 
 private func measurePair<Item: Hashable & Sendable>(
@@ -153,17 +150,11 @@ private func measureBuilding(_ bench: Bench) {
 
 // MARK: - Data
 
-private struct BenchGenerator {
+private struct BenchGenerator: RandomNumberGenerator {
     var state: UInt64
 
-    mutating func below(_ bound: Int) -> Int {
+    mutating func next() -> UInt64 {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int(truncatingIfNeeded: state >> 33) % bound
-    }
-}
-
-extension [Int] {
-    fileprivate mutating func shuffle(first: Int, _ generator: inout BenchGenerator) {
-        for position in 0..<Swift.min(first, count) { swapAt(position, position + generator.below(count - position)) }
+        return state
     }
 }

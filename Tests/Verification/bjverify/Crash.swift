@@ -7,17 +7,9 @@ import Synchronization
 
 /// Options of `bjverify crash`.
 struct CrashOptions: Sendable {
-    enum Durability: String, CaseIterable, Sendable { case sync, interval, none }
-
-    var server = ""
-    var kills = 1000
+    var settings = CrashRun.Options(server: "", folder: "")
     var seed: UInt64?
-    var tables = 5
-    var players = 14
-    var durability = Durability.sync
     var folder: String?
-    var auditEvery = 0
-    var within: Int?
     var entry: Endpoint?
     var members: [Endpoint] = []
     var partitions = 1
@@ -44,23 +36,24 @@ struct CrashOptions: Sendable {
 
             SIGKILL does not lose data that the system has yet to write to disk, so this does not test power cuts.
             """)
-        command.argument("BJSERVER", \.server, .path, required: true, help: "Path of the server program.")
-        command.option("--kills", \.kills, .int(0...10_000_000), short: "n", help: "Number of kills.")
+        command.argument("BJSERVER", \.settings.server, .path, required: true, help: "Path of the server program.")
+        command.option("--kills", \.settings.kills, .int(0...10_000_000), short: "n", help: "Number of kills.")
         command.option(
             "--seed", \.seed, .int(), help: "Seed of moves and kills. Default: random (printed).")
-        command.option("--tables", \.tables, .int(1...1000), short: "t", help: "Number of tables, with mixed rules.")
-        command.option("--players", \.players, .int(1...5000), short: "p", help: "Number of players.")
-        command.option("--durability", \.durability, .choice, help: "The server's --durability. 'none' may lose a second.")
+        command.option("--tables", \.settings.tables, .int(1...1000), short: "t", help: "Number of tables, with mixed rules.")
+        command.option("--players", \.settings.players, .int(1...5000), short: "p", help: "Number of players.")
+        command.option(
+            "--durability", \.settings.durability, .choice, help: "The server's --durability. 'none' may lose a second.")
         command.option(
             "--data", \.folder, .path, value: "DIR",
             help:
                 "The server's data folder. Default: a temporary one, kept after a failure."
         )
         command.option(
-            "--audit-every", \.auditEvery, .int(0...1_000_000), value: "KILLS",
+            "--audit-every", \.settings.auditEvery, .int(0...1_000_000), value: "KILLS",
             help: "Also audits the journal after every N kills. 0: only at the end.")
         command.option(
-            "--within", \.within, .milliseconds(1...600_000),
+            "--within", \.settings.resumeLimit, .milliseconds(1...600_000),
             help:
                 "Maximum time until all players are back after a start or, with --store, after the lease (by default 2 s or more)."
         )
@@ -92,10 +85,8 @@ struct CrashOptions: Sendable {
         } catch {
             Console.fail("bjverify crash", Console.reason(error), status: 69)
         }
-        var settings = CrashRun.Options(server: server, folder: folder)
-        (settings.kills, settings.seed, settings.tables, settings.players) = (kills, seed, tables, players)
-        (settings.durability, settings.auditEvery) = (durability.rawValue, auditEvery)
-        settings.resumeLimit = within
+        var settings = settings
+        (settings.folder, settings.seed) = (folder, seed)
         if let store, let entry, let disturb, members.count > partitions {
             settings.cluster = CrashCluster(
                 entry: (entry.host, Int(entry.port)), members: members.map { ($0.host, Int($0.port)) }, store: store,

@@ -290,54 +290,12 @@ final class FloorTable: DrivenTable {
     }
 }
 
-/// A loopback connection with blocking calls: for measurements from outside.
-final class BlockingConnection {
-    private let descriptor: Int32
-
-    /// Connects; nil when nothing listens.
-    init?(port: Int) {
-        #if canImport(Glibc)
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        guard descriptor >= 0, let address = SocketAddress.numeric(host: "127.0.0.1", port: port)?.first,
-            address.withPointer({ connect(descriptor, $0, $1) }) == 0
-        else { return nil }
+extension BlockingSocket {
+    /// Connects to a port of this machine; nil when nothing listens.
+    static func connected(to port: Int) -> BlockingSocket? {
+        guard let address = SocketAddress.numeric(host: "127.0.0.1", port: port)?.first else { return nil }
+        return try? BlockingSocket(to: address, "port \(port)", by: .after(60_000))
     }
-
-    /// A port that nobody listens on at the moment; nil when the system has none.
-    static var freePort: Int? {
-        let loop = Loop(label: "bench.port")
-        defer { loop.stop() }
-        return try? loop.performAndWait {
-            let listener = try Listener(host: "127.0.0.1", port: 0, loop: loop) { _ in }
-            defer { listener.close() }
-            return listener.address.port
-        }
-    }
-
-    /// Sends all bytes. False when the peer has closed.
-    @discardableResult
-    func send(_ text: String) -> Bool {
-        let bytes = Array(text.utf8)
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else { return false }
-            sent += count
-        }
-        return true
-    }
-
-    /// The next bytes; empty at end of stream.
-    func receive(_ most: Int = 4096) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
-            count = max(0, read(descriptor, buffer.baseAddress, most))
-        }
-    }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
 }
 
 /// A server process pinned to its own processor, with its processor time.
@@ -360,17 +318,8 @@ final class MeasuredProcess: Sendable {
 
     /// Starts a server that prints a line `listening on HOST:PORT`.
     init?(_ program: URL, _ arguments: [String], environment: [String: String] = [:]) {
-        process.executableURL = program
-        process.arguments = arguments
-        // Excludes the user's own settings.
-        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BJ_") }
-            .merging(environment) { $1 }
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardInput = FileHandle.nullDevice
-        guard floor_pin(Self.serverProcessor) == 0 else { return nil }
-        defer { _ = floor_pin(Self.driverProcessor) }
-        guard (try? process.run()) != nil else { return nil }
+        let output = process.prepare(program, arguments, environment: environment)
+        guard Self.runPinned(process) else { return nil }
         var said: [UInt8] = []
         while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
             said.append(byte)
@@ -385,20 +334,21 @@ final class MeasuredProcess: Sendable {
     /// Starts a server of others at a port, and waits until it listens there.
     init?(_ program: URL, _ arguments: [String], port: Int) {
         self.port = port
-        process.executableURL = program
-        process.arguments = arguments
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        guard floor_pin(Self.serverProcessor) == 0 else { return nil }
-        defer { _ = floor_pin(Self.driverProcessor) }
-        guard (try? process.run()) != nil else { return nil }
+        _ = process.prepare(program, arguments)
+        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        guard Self.runPinned(process) else { return nil }
         for _ in 0..<200 where process.isRunning {
-            if BlockingConnection(port: port) != nil { return }
+            if BlockingSocket.connected(to: port) != nil { return }
             Thread.sleep(forTimeInterval: 0.05)
         }
         process.terminate()
         return nil
+    }
+
+    private static func runPinned(_ process: Process) -> Bool {
+        guard floor_pin(serverProcessor) == 0 else { return false }
+        defer { _ = floor_pin(driverProcessor) }
+        return (try? process.run()) != nil
     }
 
     var isRunning: Bool { process.isRunning }
@@ -417,6 +367,20 @@ final class MeasuredProcess: Sendable {
     func stop() {
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
+    }
+}
+
+extension Process {
+    /// - Parameter environment: beside the user's own, of which it excludes settings of the server.
+    /// - Returns: its output.
+    func prepare(_ program: URL, _ arguments: [String], environment given: [String: String] = [:]) -> Pipe {
+        executableURL = program
+        self.arguments = arguments
+        environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BJ_") }.merging(given) { $1 }
+        standardInput = FileHandle.nullDevice
+        let output = Pipe()
+        standardOutput = output
+        return output
     }
 }
 

@@ -75,11 +75,12 @@ struct ServerComparison {
 
     /// Whether the server has computed the edge of its rules, which it does once, from 3 s after its start: its lobby has it then.
     private static func hasEdge(port: Int) -> Bool {
-        guard let peer = BlockingConnection(port: port) else { return false }
-        peer.send("{\"type\":\"login\",\"name\":\"bench\"}\n{\"type\":\"lobby\"}\n{\"type\":\"logout\"}\n")
-        var said = ""
-        while case let bytes = peer.receive(65_536), !bytes.isEmpty { said += String(decoding: bytes, as: UTF8.self) }
-        return said.contains("\"edge\":")
+        let lines = "{\"type\":\"login\",\"name\":\"bench\"}\n{\"type\":\"lobby\"}\n{\"type\":\"logout\"}\n"
+        let peer = BlockingSocket.connected(to: port)
+        var said: [UInt8] = []
+        try? peer?.send(Array(lines.utf8), by: .after(10_000))
+        while let count = try? peer?.receive(by: .after(10_000), { said += $0 }), count > 0 {}
+        return String(decoding: said, as: UTF8.self).contains("\"edge\":")
     }
 
     private func startServer(_ tables: Int) throws(BenchFailure) -> MeasuredProcess {
@@ -94,7 +95,6 @@ struct ServerComparison {
         guard let folder = Bundle.main.executableURL?.deletingLastPathComponent(),
             let process = MeasuredProcess(folder.appending(path: "bjserver"), arguments, environment: environment)
         else { throw BenchFailure("bjserver is not beside this program, or cannot start") }
-        RunningServers.add(process)
         return process
     }
 
@@ -103,7 +103,6 @@ struct ServerComparison {
         guard let program = Bundle.main.executableURL, let process = MeasuredProcess(program, [], environment: setting) else {
             throw BenchFailure("the floor program cannot start")
         }
-        RunningServers.add(process)
         return process
     }
 
@@ -111,6 +110,7 @@ struct ServerComparison {
         _ tables: Int, _ interval: Int64?, _ process: MeasuredProcess, isSteady: (Int) -> Bool = { _ in true },
         _ seat: @Sendable (Driver, Int) -> Void
     ) throws(BenchFailure) -> Window {
+        RunningServers.add(process)
         let driver = LoopConfined<Driver>.makeDriver()
         let port = process.port
         defer {
@@ -269,9 +269,7 @@ enum Broker: String, CaseIterable, Sendable {
 /// Brokers that fan out the bytes of a table, beside `bjserver` playing whole rounds.
 struct BrokerComparison {
     struct Options: Sendable {
-        var tables = [10, 100, 1000]
-        var seconds = 5
-        var rounds = 3
+        var load = ServerComparison.Options()
         var json = false
     }
 
@@ -296,7 +294,7 @@ struct BrokerComparison {
                         + brokers.map { column($0.rawValue, 21) }.joined())
             }
             var rows: [Row] = []
-            for tables in options.tables { rows.append(try compare(tables, brokers)) }
+            for tables in options.load.tables { rows.append(try compare(tables, brokers)) }
             guard options.json, let text = try? JSONEncoder().encode(rows) else { return }
             Console.print(String(decoding: text, as: UTF8.self))
         }
@@ -304,13 +302,11 @@ struct BrokerComparison {
 
     /// Alternates all, so that disturbances affect each.
     private func compare(_ tables: Int, _ brokers: [Broker]) throws(BenchFailure) -> Row {
-        var settings = ServerComparison.Options()
-        (settings.seconds, settings.rounds) = (options.seconds, options.rounds)
-        let comparison = ServerComparison(options: settings)
+        let comparison = ServerComparison(options: options.load)
         let interval = comparison.interval(tables)
         var servers: [ServerComparison.Window] = []
         var windows: [Broker: [ServerComparison.Window]] = [:]
-        for _ in 0..<options.rounds {
+        for _ in 0..<options.load.rounds {
             let server = try comparison.play(tables, interval)
             servers.append(server)
             let pace = max(1, Int64((1000 * Double(tables) / server.actionsPerSecond).rounded()))
@@ -335,11 +331,17 @@ struct BrokerComparison {
     }
 
     private func start(_ broker: Broker) throws(BenchFailure) -> MeasuredProcess {
-        let port = BlockingConnection.freePort
+        let loop = Loop(label: "bench.port")
+        // A port that nobody listens on at the moment.
+        let port = try? loop.performAndWait {
+            let listener = try Listener(host: "127.0.0.1", port: 0, loop: loop) { _ in }
+            defer { listener.close() }
+            return listener.address.port
+        }
+        loop.stop()
         guard let program = broker.program, let port,
             let process = MeasuredProcess(program, broker.arguments(port: port), port: port)
         else { throw BenchFailure("\(broker.rawValue) cannot start") }
-        RunningServers.add(process)
         return process
     }
 }

@@ -4,6 +4,7 @@ import Fairness
 import Foundation
 import Journal
 import Records
+import Sockets
 import TableEngine
 
 /// The startup time of bjserver.
@@ -86,7 +87,7 @@ struct StartMeasurement {
         var arguments = ["--listen", "127.0.0.1:0", "--log", "warning", "--data", data, "--max-accounts", "2000000"]
         for table in 0..<options.tables { arguments += ["--table", "t\(table)"] }
         let process = Process()
-        let output = prepare(process, program, arguments)
+        let output = process.prepare(program, arguments)
         let begin = ContinuousClock.now
         guard (try? process.run()) != nil else { return nil }
         defer {
@@ -96,31 +97,21 @@ struct StartMeasurement {
         let line = String(decoding: output.fileHandleForReading.availableData.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         let listening = ContinuousClock.now
         let processor = Double(floor_processor_time(process.processIdentifier)) / 1e6
-        guard let port = line.split(separator: ":").last.flatMap({ Int($0) }), let peer = BlockingConnection(port: port),
-            !peer.receive(1).isEmpty
+        guard let port = line.split(separator: ":").last.flatMap({ Int($0) }), let peer = BlockingSocket.connected(to: port),
+            (try? peer.receive(by: .after(60_000)) { _ in }) ?? 0 > 0
         else { return nil }
         return Start(listening: milliseconds(listening - begin), hello: milliseconds(.now - begin), processor: processor)
     }
 
     private func load(_ program: URL) -> Double? {
         let process = Process()
-        let output = prepare(process, program, ["--version"])
+        let output = process.prepare(program, ["--version"])
         let begin = ContinuousClock.now
         guard (try? process.run()) != nil else { return nil }
         guard !output.fileHandleForReading.availableData.isEmpty else { return nil }
         let end = ContinuousClock.now
         process.waitUntilExit()
         return milliseconds(end - begin)
-    }
-
-    private func prepare(_ process: Process, _ program: URL, _ arguments: [String]) -> Pipe {
-        process.executableURL = program
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BJ_") }
-        process.standardInput = FileHandle.nullDevice
-        let output = Pipe()
-        process.standardOutput = output
-        return output
     }
 
     private func milliseconds(_ duration: Duration) -> Double { duration / .milliseconds(1) }
