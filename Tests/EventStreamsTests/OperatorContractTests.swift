@@ -130,7 +130,7 @@ import Testing
 
 /// Scheduled work owns its stage and lets go then, and nothing is lost on concurrent queues or recurses without end.
 @Suite(.ownThread) struct OperatorDefectTests {
-    private let scheduler = VirtualTimeScheduler()
+    private let scheduler = ManualScheduler()
 
     /// Subscribes with nothing but closures, which keep no subscription, and gives what they have seen.
     private func watch<P: Publisher>(_ publisher: P) -> () -> [String] {

@@ -32,7 +32,7 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
 
     init<P: Publisher & SendableMetatype>(
         _ name: String, _ expected: [String], loss: Loss = .never, passesFailure: Bool = true, isScheduled: Bool = false,
-        _ build: @escaping @Sendable (AnyPublisher<Int, Oops>, VirtualTimeScheduler) -> P
+        _ build: @escaping @Sendable (AnyPublisher<Int, Oops>, ManualScheduler) -> P
     ) {
         testDescription = name
         self.expected = expected
@@ -40,17 +40,17 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
         self.passesFailure = passesFailure
         self.isScheduled = isScheduled
         attach = { upstream, habits in
-            let scheduler = VirtualTimeScheduler()
+            let scheduler = ManualScheduler()
             let log = Log()
             var probe: ProbeSubscriber<P.Output, P.Failure>? = ProbeSubscriber(log, habits)
             weak let trace = probe
             var publisher: P? = build(upstream, scheduler)
             if let probe { publisher?.subscribe(probe) }
             if !habits.keepsSubscription { probe = nil }
-            scheduler.advance()
+            scheduler.run()
             return Run(
                 log: log, request: { probe?.request($0) }, cancel: { probe?.subscription?.cancel() },
-                settle: { scheduler.advance(by: .seconds(100)) },
+                settle: { scheduler.run() },
                 isReleased: {
                     probe = nil
                     publisher = nil
