@@ -100,15 +100,6 @@ import Testing
         #expect(recordings.map(\.endings.count) == [1, 1])
     }
 
-    @Test func combineLatest_emitsWheneverOneIsNewer() {
-        let (a, b) = (CurrentValueSubject<Int, Never>(1), PassthroughSubject<Int, Never>())
-        let recording = Recording(of: a.combineLatest(b, Just(100)).map { $0 + $1 + $2 })
-        b.send(10)
-        a.send(2)
-        b.send(20)
-        #expect(recording.values == [111, 112, 122])
-    }
-
     @Test func merge_fails_whenOneDoes_andCancelsTheOther() {
         let (a, b) = (ProbeSource(), ProbeSource())
         let recording = Recording(of: a.merge(with: b))

@@ -133,13 +133,6 @@ extension OperatorCase {
         OperatorCase("catch", same, passesFailure: false) { source, _ in source.catch { _ in Just(9) } },
         OperatorCase("merge", same) { source, _ in source.merge(with: Empty<Int, Oops>()) },
         OperatorCase("merge3", same) { source, _ in source.merge(with: Empty<Int, Oops>(), Empty<Int, Oops>()) },
-        OperatorCase("combineLatest", ["(0, 1)", "(0, 2)", "(0, 3)", "(0, 4)", "(0, 5)"], loss: .conflates) { source, _ in
-            Just(0).setFailureType(to: Oops.self).combineLatest(source)
-        },
-        OperatorCase("combineLatest3", (1...5).map { "(0, 0, \($0))" }, loss: .conflates) { source, _ in
-            let zero = Just(0).setFailureType(to: Oops.self)
-            return zero.combineLatest(zero, source)
-        },
     ]
 
     private static let timed: [OperatorCase] = [
