@@ -6,23 +6,9 @@ import Wire
 
 /// A client that asks a ``BotMind`` for each move, and keeps count. Confined to its client's loop.
 final class Bot {
-    /// Counts of a bot's rounds and errors.
-    struct Tally: Equatable, Sendable {
-        /// Rounds in which it had a hand.
-        var rounds = 0
-        var hands = 0
-        /// Chips won (positive) or lost.
-        var net = 0
-        /// Shoes by the result of their proofs.
-        var shoes = ShoeTally()
-        /// Things that must not happen, in words.
-        var errors: [String] = []
-
-        init() {}
-    }
-
     public let client: GameClient
-    public private(set) var tally = Tally()
+    /// Of this bot alone; its client counts shoes.
+    public private(set) var tally = BotCrew.Report()
     /// Called after each round with a hand of this bot, and at the end.
     var onProgress: ((Bot) -> Void)?
     /// Called when the state of the connection changes.
@@ -96,14 +82,11 @@ final class Bot {
                 tally.errors.append(reason)
                 finish()
             }
-        case .shoe(let finding):
-            tally.shoes = update.state.shoes
-            if case .contradicted(let report, let fault) = finding {
-                tally.errors.append("shoe \(report.shoe) of \(report.table) is not honest: \(fault)")
-            }
+        case .shoe(.contradicted(let report, let fault)):
+            tally.errors.append("shoe \(report.shoe) of \(report.table) is not honest: \(fault)")
         // After a lost connection the table may be as it was: no change follows, and a move that found no connection is still due.
         case .reply(_, .watch): move(update.state)
-        case .silence, .postponed, .reply, .refused, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history, .chart,
+        case .silence, .postponed, .reply, .refused, .lobby, .lobbyOutOfSync, .shoe, .chat, .notice, .note, .history, .chart,
             .value, .leftTable, .skipped:
             break
         }

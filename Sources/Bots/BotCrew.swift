@@ -53,8 +53,10 @@ public final class BotCrew {
         /// Rounds, added up over the bots.
         public var rounds = 0
         public var hands = 0
+        /// Chips won (positive) or lost.
         public var net = 0
         public var shoes = ShoeCounts()
+        /// Things that must not happen, in words.
         public var errors: [String] = []
     }
 
@@ -127,9 +129,10 @@ public final class BotCrew {
             report.rounds += bot.tally.rounds
             report.hands += bot.tally.hands
             report.net += bot.tally.net
-            report.shoes.verified += bot.tally.shoes.verified
-            report.shoes.failed += bot.tally.shoes.contradicted
-            report.shoes.unproven += bot.tally.shoes.notVerified
+            let shoes = bot.client.state.shoes
+            report.shoes.verified += shoes.verified
+            report.shoes.failed += shoes.contradicted
+            report.shoes.unproven += shoes.notVerified
             report.errors += bot.tally.errors.map { "\(bot.client.state.login?.name ?? "a bot"): \($0)" }
         }
     }
