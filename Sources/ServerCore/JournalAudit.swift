@@ -84,7 +84,7 @@ extension JournalFolder {
     ///   - last: the sequence of the last frame.
     /// - Returns: the end of the journal is nil if `last` was reached.
     func audit(from start: UInt64, through last: UInt64 = .max) throws -> (auditor: Auditor, end: JournalEnd?) {
-        let state = start > 0 ? try SavedState.checkpoint(at: start, in: self) : SavedState(house: try houseText())
+        let state = try SavedState.start(after: start, in: self)
         var auditor: Auditor
         do { auditor = try Auditor(state) } catch { throw AuditFailure.wrong(error, file: nil) }
         let checkpoints = Set(try checkpoints())
@@ -216,7 +216,7 @@ extension JournalFolder {
         let isDecoded = DispatchSemaphore(value: 0)
     }
 
-    private typealias Frame = (sequence: UInt64, file: String?, records: ArraySlice<UInt8>)
+    private typealias Frame = (frame: JournalFrame, file: String?)
 
     /// Reads the frames of a journal.
     /// - Parameters:
@@ -242,7 +242,7 @@ extension JournalFolder {
                 let chunk = Chunk()
                 chunks.append(chunk)
                 queue.async {
-                    let decoded = frames.map { DecodedFrame($0.sequence, $0.file, $0.records, isShown: isShown) }
+                    let decoded = frames.map { DecodedFrame($0.frame, $0.file, isShown: isShown) }
                     chunk.decoded.withLock { $0 = decoded }
                     chunk.isDecoded.signal()
                 }
@@ -262,7 +262,7 @@ extension JournalFolder {
         do {
             while bytes < chunkBytes {
                 guard let frame = try reader.next() else { return (frames, true) }
-                frames.append((frame.sequence, reader.file, frame.records))
+                frames.append((frame, reader.file))
                 bytes += frame.records.count
             }
             return (frames, false)
@@ -274,19 +274,12 @@ extension JournalFolder {
 }
 
 extension DecodedFrame {
-    fileprivate init(_ sequence: UInt64, _ file: String?, _ lines: ArraySlice<UInt8>, isShown: Bool) {
-        (self.sequence, self.file) = (sequence, file)
+    fileprivate init(_ frame: JournalFrame, _ file: String?, isShown: Bool) {
+        (sequence, self.file) = (frame.sequence, file)
         var records: [(place: RecordPlace, record: Result<Record, RecordError>)] = []
-        var (rest, number) = (lines, 0)
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            let line = rest[..<end]
-            rest = rest[(end + 1)...]
-            number += 1
-            let record = line.withUnsafeBufferPointer { line in
-                Result { () throws(RecordError) in try Record(line: line, isShown: isShown) }
-            }
-            records.append((RecordPlace(sequence: sequence, line: number), record))
-            if case .failure = record { break }
+        frame.forEachLine { line, place in
+            if case .failure? = records.last?.record { return }
+            records.append((place, Result { () throws(RecordError) in try Record(line: line, isShown: isShown) }))
         }
         self.records = records
     }

@@ -115,14 +115,12 @@ extension JournalRepair {
         _ folder: JournalFolder, from checkpoint: UInt64, through last: UInt64 = .max
     ) throws(RecoveryError) -> (state: SavedState, place: JournalCut, damage: RecoveryError?) {
         do {
-            var state =
-                checkpoint > 0
-                ? try SavedState.checkpoint(at: checkpoint, in: folder) : SavedState(house: try folder.houseText())
+            var state = try SavedState.start(after: checkpoint, in: folder)
             var reader = try JournalReader(folder, from: checkpoint + 1, through: last)
             var place = reader.place
             do {
                 while let frame = try reader.next() {
-                    try state.apply(frame)
+                    try frame.forEachLine { line, place throws(ReplayError) in try state.apply(line: line, at: place) }
                     place = reader.place
                 }
                 place = reader.place
@@ -158,16 +156,5 @@ extension JournalRepair {
             }
         }
         return lost
-    }
-}
-
-extension SavedState {
-    fileprivate mutating func apply(_ frame: JournalFrame) throws(ReplayError) {
-        var number = 0
-        for line in frame.records.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
-            number += 1
-            let place = RecordPlace(sequence: frame.sequence, line: number)
-            try line.withUnsafeBufferPointer { line throws(ReplayError) in try apply(line: line, at: place) }
-        }
     }
 }

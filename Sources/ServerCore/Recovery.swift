@@ -511,17 +511,23 @@ extension JournalFolder {
         _ body: (UnsafeBufferPointer<UInt8>, RecordPlace) throws(Failure) -> Void
     ) throws -> JournalEnd? {
         var reader = try JournalReader(self, from: first, through: last)
-        while let frame = try reader.next() {
-            var number = 0
-            var rest = frame.records
-            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                number += 1
-                let place = RecordPlace(sequence: frame.sequence, line: number)
-                try rest[..<end].withUnsafeBufferPointer { line throws(Failure) in try body(line, place) }
-                rest = rest[(end + 1)...]
-            }
-        }
+        while let frame = try reader.next() { try frame.forEachLine(body) }
         return reader.end
+    }
+}
+
+extension JournalFrame {
+    /// - Parameter body: gets each line without its newline, and its place. The line is valid during the call.
+    func forEachLine<Failure: Error>(
+        _ body: (UnsafeBufferPointer<UInt8>, RecordPlace) throws(Failure) -> Void
+    ) throws(Failure) {
+        var (rest, number) = (records, 0)
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            number += 1
+            let place = RecordPlace(sequence: sequence, line: number)
+            try rest[..<end].withUnsafeBufferPointer { line throws(Failure) in try body(line, place) }
+            rest = rest[(end + 1)...]
+        }
     }
 }
 
@@ -615,7 +621,7 @@ extension SavedState {
     ) throws(RecoveryError) -> (state: SavedState, end: JournalEnd?) {
         do {
             let newest = try folder.checkpoints().last { $0 <= last } ?? 0
-            var state = newest > 0 ? try checkpoint(at: newest, in: folder) : SavedState(house: try folder.houseText())
+            var state = try start(after: newest, in: folder)
             let end = try folder.records(from: newest + 1, through: last) { line, place throws(ReplayError) in
                 try state.apply(line: line, at: place)
             }
@@ -623,6 +629,12 @@ extension SavedState {
             guard ledger == 0 else { throw RecoveryError.imbalance(ledger) }
             return (state, end)
         } catch { throw RecoveryError(error) }
+    }
+
+    /// The state before the records after a frame: its checkpoint, or for 0 that of the journal's beginning.
+    static func start(after sequence: UInt64, in folder: JournalFolder) throws -> SavedState {
+        if sequence > 0 { return try checkpoint(at: sequence, in: folder) }
+        return SavedState(house: try folder.house().map(SavedState.houseText) ?? "")
     }
 
     static func checkpoint(at sequence: UInt64, in folder: JournalFolder) throws -> SavedState {
@@ -650,11 +662,6 @@ extension SavedState {
             if let failure { throw failure }
         }
     }
-}
-
-extension JournalFolder {
-    /// The id of the house; empty for an empty journal.
-    func houseText() throws(JournalError) -> String { try house().map(SavedState.houseText) ?? "" }
 }
 
 extension SavedState {
