@@ -6,17 +6,13 @@ import Wire
 /// Several bots that play together against one server. Confined to its loop: other threads hold a `LoopConfined<BotCrew>`.
 public final class BotCrew {
     public struct Options: Sendable {
-        public var host: String
-        public var port: Int
-        /// A server inside the process, instead of one at host and port.
-        package var local: LocalListener?
+        /// Of every bot; the start adds name, secret and place.
+        public var client: GameClient.Options
         public var bots: Int
         /// Rounds for each bot; `Int.max` for as long as the server lives.
         public var rounds: Int
         /// The table; nil for any.
         public var table: String?
-        /// The table's pass phrase, where it has one.
-        public var pass: String?
         /// The seat of the first bot; the others sit behind it. nil: any.
         public var firstSeat: Int?
         /// Whether the bots bet by themselves. Otherwise they bet once somebody else has, and rest while nobody else plays.
@@ -32,12 +28,12 @@ public final class BotCrew {
         public var greetingTimeout: Int64?
         /// The secret of every bot, for names that a server keeps for its own bots; nil for secrets that follow from the names.
         public var secret: AccountSecret?
-        /// Whether the bots contribute to shoes.
-        public var contributes = true
 
         public init(host: String, port: Int, bots: Int, rounds: Int = .max) {
-            self.host = host
-            self.port = port
+            client = GameClient.Options(host: host, port: port, name: nil)
+            client.isBot = true
+            // A server, or its database, may be away for long. The end comes by rounds or by time.
+            client.retries = .max
             self.bots = bots
             self.rounds = rounds
         }
@@ -79,20 +75,15 @@ public final class BotCrew {
         let here = LoopConfined(WeakReference(self), on: loop)
         let strategies = BasicStrategies { here.perform { for bot in $0.object?.bots ?? [] { bot.reconsider() } } }
         for number in 1...max(1, options.bots) {
-            var settings = GameClient.Options(
-                host: options.host, port: options.port,
-                name: "\(options.namePrefix)-\(options.numbers.first + (number - 1) * options.numbers.step)")
-            (settings.isBot, settings.local) = (true, options.local)
-            settings.credential = .secret(options.secret ?? Self.secret(of: settings.name ?? ""))
-            settings.contributes = options.contributes
-            // A server, or its database, may be away for long. The end comes by rounds or by time.
-            settings.retries = .max
-            settings.pass = options.pass
+            var settings = options.client
+            let name = "\(options.namePrefix)-\(options.numbers.first + (number - 1) * options.numbers.step)"
+            settings.name = name
+            settings.credential = .secret(options.secret ?? Self.secret(of: name))
             settings.initialPlacement = .sit(table: options.table, seat: options.firstSeat.map { $0 + number - 1 })
             let bot = Bot(
                 client: GameClient(options: settings, loop: loop),
                 mind: BotMind(
-                    bet: options.bet, manner: settings.name.flatMap(HouseBot.init)?.manner ?? .book, strategies: strategies),
+                    bet: options.bet, manner: HouseBot(name)?.manner ?? .book, strategies: strategies),
                 maximumRounds: options.rounds)
             bot.onProgress = { [weak self] _ in self?.check() }
             bot.onLink = { [weak self] in self?.changed($0, isFinal: options.greetingTimeout != nil) }
@@ -102,7 +93,7 @@ public final class BotCrew {
             bot.onSeat = { [weak self] in self?.hasSat() }
             bots.append(bot)
         }
-        if let time = options.greetingTimeout { startGreetingTimer(time, with: "\(options.host):\(options.port)") }
+        if let time = options.greetingTimeout { startGreetingTimer(time, with: "\(options.client.host):\(options.client.port)") }
         for bot in bots { bot.start() }
     }
 

@@ -58,7 +58,7 @@ public struct PrivateFile: Sendable {
         try? JSONDecoder().decode(type, from: Data(bytes))
     }
 
-    /// What the file has; nil without one, and where it can't be read.
+    /// The file's value; nil without one, and where it can't be read.
     package func kept<Value: Decodable>(_ type: Value.Type) -> Value? {
         (try? read()).flatMap { $0 }.flatMap { Self.value(type, $0) }
     }

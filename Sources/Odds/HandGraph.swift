@@ -3,7 +3,7 @@ import Rules
 /// Every player's hand that is not bust, as a multiset of cards, and the hand that each next card makes of it.
 ///
 /// Hands are numbered in the order in which values are computed: a card leads to a row of the chart that comes before, and stays in its row
-/// only from two aces to three. What the inner loops read is in flat buffers: with arrays a debug build takes three times as long.
+/// only from two aces to three. The inner loops read flat buffers: with arrays a debug build takes three times as long.
 final class HandGraph: @unchecked Sendable {  // Nothing writes to the buffers after `init`.
     /// Hands in order of evaluation.
     struct HandSet {

@@ -10,7 +10,7 @@ import Wire
 /// `bjbots load`: runs a load and reports.
 struct LoadOptions: Sendable {
     var server = Endpoint(host: "127.0.0.1", port: 2121)
-    /// What needs no thought; `run` adds the rest.
+    /// The settings that are as given; `run` adds the rest.
     var load = LoadRun.Options(host: "", port: 0)
     var ramp: Int64?
     var strategy = "basic"

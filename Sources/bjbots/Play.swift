@@ -34,7 +34,7 @@ extension BotsProgram.PlayOptions {
 
     var crew: BotCrew.Options {
         var crew = bots
-        (crew.host, crew.port) = (server.host, Int(server.port))
+        (crew.client.host, crew.client.port) = (server.host, Int(server.port))
         // A little more than an attempt to connect takes at most.
         crew.greetingTimeout = 12_000
         // A name is an account, which the last login takes: runs at the same time have numbers of their own.

@@ -90,7 +90,7 @@ final class Practice {
         let loop = Loop(label: "bj.bots")
         let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
         var bots = BotCrew.Options(host: "", port: 0, bots: options.botCount)
-        (bots.local, bots.namePrefix, bots.secret) = (listener, "house", shards.hostSecret)
+        (bots.client.local, bots.namePrefix, bots.secret) = (listener, "house", shards.hostSecret)
         // The player takes the first free seat.
         (bots.firstSeat, bots.betsFirst) = (2, false)
         let seated = DispatchSemaphore(value: 0)

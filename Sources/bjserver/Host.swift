@@ -432,7 +432,7 @@ extension Host {
             // Opens reserved names and every table.
             settings.secret = hostSecret
             // Contributions of the host's own bots protect no player, and a crash would lose them and name the bots as withholders.
-            settings.contributes = false
+            settings.client.contributes = false
             settings.betsFirst = false
             let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
             bots.crews[table] = crew

@@ -52,7 +52,7 @@ import Wire
     defer { loop.stop() }
     let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
     var options = BotCrew.Options(host: "127.0.0.1", port: server.port, bots: 1)
-    options.contributes = false
+    options.client.contributes = false
     crew.perform { [options] in $0.start(options) }
     func requests(_ type: String) -> Int { server.loop.performAndWait { server.types.count { $0 == type } } }
     #expect(Waiting.until { requests("bet") == 2 })

@@ -71,7 +71,7 @@ public struct ClientMachine: Sendable {
     /// Milliseconds that a login lasts before a connection counts as a steady one.
     private static let steadyTime: Int64 = 10_000
     private var framer = LineFramer(limit: WireLimits.eventBytes)
-    /// What the server has said, as in ``state``: all but the link, the table, the shoes and what the queue of requests says.
+    /// The parts of the state that the server has said, as in ``state``: all but the link, the table, the shoes and what the queue of requests says.
     private var known = ClientState()
     /// The lobby's revision.
     private var lobbyRevision = 0

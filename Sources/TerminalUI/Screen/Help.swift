@@ -24,11 +24,7 @@ extension Screen {
         let sides =
             owned.isEmpty
             ? [hand + gap + bets, table + gap + words] : [hand + gap + owned + gap + words, bets + gap + table]
-        let rows = (0..<max(sides[0].count, sides[1].count)).map { row in
-            sides.reduce(StyledText()) {
-                $0 + StyledText("  ") + ($1.indices.contains(row) ? $1[row] : StyledText()).fitted(to: width)
-            }
-        }
+        let rows = Self.columns(sides, width)
         return rows + blank(min(1, height - rows.count - 1)) + [legend]
     }
 

@@ -161,12 +161,16 @@ struct Screen {
         let legend = page([Wording.legend(of: chart, hasKeys: true)], .max)
         guard panelWidth >= 76 else { return scrolled(legend + blocks.joined().map { StyledText("  ") + $0 }, height) }
         // Pairs are the longest block.
-        let (left, right) = (Array(blocks.dropLast().joined()), blocks.last ?? [])
-        let rows = (0..<max(left.count, right.count)).map { row in
-            StyledText("  ") + (left.indices.contains(row) ? left[row] : StyledText()).fitted(to: 38)
-                + (right.indices.contains(row) ? right[row] : StyledText())
+        return scrolled(legend + Self.columns([Array(blocks.dropLast().joined()), blocks.last ?? []], 36), height)
+    }
+
+    /// Lines side by side.
+    static func columns(_ sides: [[StyledText]], _ width: Int) -> [StyledText] {
+        (0..<(sides.map(\.count).max() ?? 0)).map { row in
+            sides.reduce(StyledText()) {
+                $0 + StyledText("  ") + ($1.indices.contains(row) ? $1[row] : StyledText()).fitted(to: width)
+            }
         }
-        return scrolled(legend + rows, height)
     }
 
     private func page(_ texts: [SafeText], _ height: Int) -> [StyledText] {
