@@ -57,7 +57,10 @@ public struct Recording: Sendable {
 
     /// - Returns: nil for a line that was sent.
     private static func line(_ text: ArraySlice<UInt8>, _ number: Int, after last: Int64) throws(Unreadable) -> Line? {
-        if text.first == UInt8(ascii: "#") { return Line(number: number, time: last, text: text.dropFirst(2), isComment: true) }
+        if text.first == UInt8(ascii: "#") {
+            // It is shown with each picture.
+            return Line(number: number, time: last, text: text.dropFirst(2).prefix(ChatText.maximumBytes), isComment: true)
+        }
         guard let blank = text.prefix(20).firstIndex(of: 0x20), case let mark = text[blank...].prefix(3),
             mark.elementsEqual(" < ".utf8) || mark.elementsEqual(" > ".utf8),
             let time = Int64(String(decoding: text[..<blank], as: UTF8.self)), (0..<1 << 53).contains(time)

@@ -8,7 +8,7 @@ import TableModel
 import Wire
 
 /// Computes on a background thread what actions are worth: first the decisions that wait, then the edges of next rounds, of which nothing is
-/// kept, then charts. The chart of a set of rules is computed once, and its encoded line cached. Rules with equal values share the computation
+/// kept, then charts, of which one at least comes after each ``turn`` questions. The chart of a set of rules is computed once, and its encoded line cached. Rules with equal values share the computation
 /// (`SharedOdds`).
 ///
 /// The lock is never held during a computation, so a loop does not wait for one.
@@ -19,6 +19,9 @@ package final class ChartMaker: Sendable {
     static let queueCapacity = 16
     /// Requests that may wait for one chart; decisions and edges that may wait.
     static let waitingCapacity = 256
+
+    /// Questions at most while a player waits for a chart.
+    static let turn = 64
 
     private typealias Waiting = (question: PlayerQuestion, done: PlayerQuestion.Completion)
 
@@ -36,6 +39,8 @@ package final class ChartMaker: Sendable {
         var questions: [WaitingQuestion] = []
         var jobs: [Job] = []
         var isBusy = false
+        /// Questions since the last chart.
+        var questionsInTurn = 0
         /// Charts computed so far.
         var computed = 0
 
@@ -121,7 +126,9 @@ package final class ChartMaker: Sendable {
 
     private func computeNext() {
         let (questions, rules) = state.withLock { state -> ([Waiting], HouseRules?) in
-            let questions = state.next()
+            let isChartsTurn = state.questionsInTurn >= Self.turn && state.jobs.contains { !$0.waiting.isEmpty }
+            let questions = isChartsTurn ? [] : state.next()
+            state.questionsInTurn = questions.isEmpty ? 0 : state.questionsInTurn + 1
             if questions.isEmpty, state.jobs.isEmpty { state.isBusy = false }
             return (questions, (state.jobs.first { !$0.waiting.isEmpty } ?? state.jobs.first)?.rules)
         }

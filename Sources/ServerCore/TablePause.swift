@@ -20,6 +20,8 @@ extension Shard {
         // Due time-outs are over, or what has passed in the pause so far.
         tick(table, at: now)
         guard table.evening.pause?.reason != reason else { return answer() }
+        // Its reason reaches as many as a line of chat.
+        try payChat(owner, session, isReaction: false)
         let until = table.evening.pause?.until ?? now + Evening.Pause.longest
         try decide(
             .ownerPause(table: table.name, owner: owner.id, until: until, reason: reason, time: now), at: table, owner

@@ -224,9 +224,22 @@ package struct JSONObject {
         var key = value.token + 1
         while key < end {
             let bit = value.line.bit(of: key)
-            guard keys & bit == 0 || isFirst(key) else { throw .duplicateKey(value.line.text(key)) }
+            guard keys & bit == 0 || bit == .max || keys == .max || isFirst(key) else {
+                throw .duplicateKey(value.line.text(key))
+            }
             keys |= bit
             key = value.line.next(key + 1)
+        }
+        if keys == .max { try checkKeys() }
+    }
+
+    /// Compares keys of which some have escapes: each is resolved once, since to compare all with each other would take a millisecond.
+    @inline(never)
+    private func checkKeys() throws(JSONError) {
+        var known: Set<[UInt8]> = []
+        try eachMember { key, _ throws(JSONError) in
+            let text = try key.withText { Array($0) }
+            guard known.insert(text).inserted else { throw .duplicateKey(String(decoding: text, as: UTF8.self)) }
         }
     }
 

@@ -37,6 +37,13 @@ struct RecordingTests {
         #expect(try Self.read(["# why", #"7 < {"type":"dif"#]).notes[1].hasPrefix("Line 3 is no message: "))
     }
 
+    @Test func aCommentOfAnyLength_isShownAsTheLengthOfAChat() throws {
+        let lines = "\(RecordedLine.header)\n# \(String(repeating: "e", count: 1000))\n"
+        var reader = RecordingReader(try Recording(Array(lines.utf8)))
+        _ = reader.next()
+        #expect(reader.caption?.utf8.count == ChatText.maximumBytes)
+    }
+
     @Test(arguments: [
         ("", 1, "not a recording: '# blackjack recording 1' is missing"),
         ("{}\n", 1, "not a recording: '# blackjack recording 1' is missing"),
