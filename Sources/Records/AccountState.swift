@@ -73,6 +73,9 @@ public struct AccountState: Equatable, Sendable {
         return name
     }
 
+    /// nil for a bot, which no match ranks.
+    package var personName: String? { isBot ? nil : playerName.text }
+
     // MARK: Changes
 
     /// Applies a record of this account; others change nothing.
@@ -124,6 +127,12 @@ public struct AccountState: Equatable, Sendable {
     package mutating func count(_ round: PlayerRound, at time: Int64) {
         guard !isGuest, !isBot || !name.hasPrefix("house-") && !name.hasPrefix("house ") else { return }
         career.count(hands: round.hands, blackjacks: round.blackjacks, staked: round.staked, net: round.net, at: time)
+    }
+
+    /// A match with a round of the player is over. Nobody wins alone.
+    package mutating func count(_ match: Evening.Match) {
+        guard !isGuest, let first = match.scores.first, let own = match.scores.first(where: { $0.player == id }) else { return }
+        career.count(matchWon: match.scores.count > 1 && own.entry.net == first.entry.net)
     }
 
     /// The clock was set back: clamps past times.
@@ -191,7 +200,7 @@ extension AccountState {
         }
         set {
             // Drops the counters of a later version.
-            var numbers = newValue.prefix(11) + Array(repeating: 0, count: max(0, 11 - newValue.count))
+            var numbers = newValue.prefix(13) + Array(repeating: 0, count: max(0, 13 - newValue.count))
             numbers[1] += numbers[0]
             let minute = min(max(0, numbers[8] + Int(created) / 60_000), (1 << 53) / 60_000)
             numbers[8] = numbers[7] > 0 ? minute * 60_000 : 0

@@ -29,6 +29,7 @@ public struct AuditSummary: Hashable, Sendable {
 /// - each key is what the facts of its ceremony give: secret, list and reveals, recomputed without the table;
 /// - each card is the one that the shoe's key gives, and each payout is by the rules, both recomputed without the table;
 /// - in an owner's pause each record begins with what has passed since the one before: no clock runs;
+/// - a match counts each round that was not voided, as the commands say that led to the facts;
 /// - chips are conserved: accounts, tables and house hold what the records issued, summed here without the state's bank.
 public struct Auditor: Sendable {
     public private(set) var state: SavedState
@@ -94,8 +95,9 @@ public struct Auditor: Sendable {
     }
 
     private mutating func check(_ record: Record) throws(AuditFinding.Reason) {
+        var played: (table: String, rounds: Int)?
         switch record {
-        case .facts(let name, let time, let facts): try check(facts, name, time)
+        case .facts(let name, let time, let facts): played = try check(facts, name, time)
         case .account(_, _, _, _, let chips, _), .issued(_, let chips, _, _): issued &+= chips
         case .closed(let id, _): issued &-= state.accounts[id]?.chips ?? 0
         case .arrived(let account, _): travelled &+= account.chips
@@ -108,6 +110,7 @@ public struct Auditor: Sendable {
         } catch {
             throw .replay(error.reason)
         }
+        if let played, state.decisions[played.table]?.evening.match?.played != played.rounds { throw .match(table: played.table) }
         switch record {
         case .opened(let name, let rules, _, _, _):
             checks[name] = RoundCheck(name, rules)
@@ -120,7 +123,10 @@ public struct Auditor: Sendable {
         }
     }
 
-    private mutating func check(_ facts: [Fact], _ name: String, _ time: Int64) throws(AuditFinding.Reason) {
+    /// - Returns: the rounds that the table's match must have counted thereafter; nil without one.
+    private mutating func check(
+        _ facts: [Fact], _ name: String, _ time: Int64
+    ) throws(AuditFinding.Reason) -> (table: String, rounds: Int)? {
         guard let saved = state.tables[name] else { throw .replay(.unknownTable(name)) }
         guard time >= saved.time else { throw .time(table: name) }
         if let pause = state.decisions[name]?.evening.pause {
@@ -130,10 +136,20 @@ public struct Auditor: Sendable {
         var inference = CommandInference(saved.table, name, at: time, facts)
         try inference.run()
         total.decisions += inference.decisions
+        let match = state.decisions[name]?.evening.match
+        var (round, played) = (saved.table.round, match?.played ?? 0)
         for (index, fact) in facts.enumerated() {
+            switch fact {
+            case .roundStarted(let number): round = number
+            case .roundEnded where !inference.voided.contains(index):
+                if let match, round > match.from, played < match.rounds { played += 1 }
+            // Neither begins nor ends a round.
+            default: break
+            }
             if ceremonies[name]?.isRight(fact) == false { throw .ceremony(table: name, fact: index + 1) }
             try checks[name]?.check(fact, index + 1, isVoided: inference.voided.contains(index))
         }
+        return match.map { _ in (name, played) }
     }
 }
 
@@ -159,6 +175,8 @@ public struct AuditFinding: Error, Equatable, Sendable, CustomStringConvertible 
         case time(table: String)
         /// A clock of a paused table has run.
         case pause(table: String)
+        /// A match has counted a round that was voided, or not counted one.
+        case match(table: String)
         /// The rules refuse the decision or request that leads to a fact, from 1.
         case illegal(table: String, fact: Int, Rejection)
         /// The table does something else: the fact that must follow, nil for none, and the one recorded, nil for none.
@@ -186,6 +204,7 @@ extension AuditFinding.Reason: CustomStringConvertible {
         case .replay(let reason): "\(reason)"
         case .time(let table): "The time of table \"\(table)\" goes backwards."
         case .pause(let table): "A clock of table \"\(table)\" has run in its owner's pause."
+        case .match(let table): "The match at table \"\(table)\" has not counted the rounds that were played out."
         case .illegal(let table, let fact, let rejection):
             "Fact \(fact) at table \"\(table)\" breaks the rules: \(rejection.message)"
         case .unexpected(let table, let fact, let expected, let found):

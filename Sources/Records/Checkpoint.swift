@@ -99,6 +99,9 @@ public struct CheckpointReader {
                 state?.decisions.decide(table, owner) {
                     $0.evening.pause = Evening.Pause(since: time, until: until, reason: reason)
                 }
+            case .ownerMatch(let table, let owner, let match)
+            where state?.decisions[table]?.evening.match == nil && [nil, owner].contains(state?.decisions[table]?.owner):
+                state?.decisions.decide(table, owner) { $0.evening.match = match }
             // A decision that contradicts one before, or a record that is no line of a checkpoint.
             default: throw .contradiction("owner or ban")
             }
@@ -209,6 +212,7 @@ extension SavedState {
                     .ownerPause(
                         table: name, owner: decided.owner, until: pause.until, reason: pause.reason, time: pause.since))
             }
+            if let match = decided.evening.match { lines.append(.ownerMatch(table: name, owner: decided.owner, match)) }
         }
         for (block, until) in bans.sorted(by: { $0.key < $1.key }) { lines.append(.banned(block: block, until: until)) }
         for proofs in formerProofs { lines.append(proofs) }

@@ -52,6 +52,8 @@ public enum Record: Equatable, Sendable {
     case sentAway(table: String, owner: PlayerID, PlayerID, until: Int64)
     /// The table's owner has paused it from a time on, or, without `until`, the pause is over.
     case ownerPause(table: String, owner: PlayerID, until: Int64?, reason: String = "", time: Int64)
+    /// The table's owner begins a match, sets its length or ends it: its rounds, and the last one begun. In a checkpoint with what has counted.
+    case ownerMatch(table: String, owner: PlayerID, Evening.Match)
     /// A closed table is forgotten; its house net and rounds join the totals of former tables.
     case gone(table: String, time: Int64)
     /// The facts of one command, time-outs before it included.
@@ -191,6 +193,11 @@ extension Record {
                 table: table, owner: visitor.required("owner", owner),
                 until: visitor.optional("until", until, as: RecordTime.self),
                 reason: visitor.optional("reason", reason, absent: ""), time: time)
+        case .ownerMatch(let table, let owner, var match):
+            visitor.tag(Kind.ownerMatch)
+            let (table, owner) = try (visitor.table(table), visitor.required("owner", owner))
+            try match.visit(&visitor)
+            return .ownerMatch(table: table, owner: owner, match)
         case .gone(let table, let time):
             visitor.tag(Kind.gone)
             return try .gone(table: visitor.table(table), time: visitor.time(time))
@@ -261,8 +268,8 @@ extension Record {
     enum Kind: ConstantText, ObjectKind {
         static let key: StaticString = "type"
 
-        case facts, started, stopped, opened, paced, pass, owned, ownerPass, sentAway, ownerPause, gone, banned, unbanned
-        case account, closed, issued, renamed, disabled, secret, arrived, departed, delivered
+        case facts, started, stopped, opened, paced, pass, owned, ownerPass, sentAway, ownerPause, ownerMatch, gone, banned
+        case unbanned, account, closed, issued, renamed, disabled, secret, arrived, departed, delivered
 
         /// A record of the kind is read into it.
         var blank: Record {
@@ -278,6 +285,7 @@ extension Record {
             case .ownerPass: .ownerPass(table: "", owner: id, nil, configured: nil)
             case .sentAway: .sentAway(table: "", owner: id, id, until: 0)
             case .ownerPause: .ownerPause(table: "", owner: id, until: nil, time: 0)
+            case .ownerMatch: .ownerMatch(table: "", owner: id, .blank)
             case .gone: .gone(table: "", time: 0)
             case .banned: .banned(block: "", until: nil)
             case .unbanned: .unbanned(block: "")

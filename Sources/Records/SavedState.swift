@@ -117,6 +117,11 @@ public struct SavedState: Equatable, Sendable {
             decisions.decide(name, owner) {
                 $0.evening.pause = until.map { Evening.Pause(since: time, until: $0, reason: reason) }
             }
+        case .ownerMatch(let name, let owner, let match):
+            guard tables[name] != nil else { throw .unknownTable(name) }
+            var ended: Evening.Match?
+            decisions.decide(name, owner) { ended = $0.evening.play(match.rounds, after: match.from) }
+            if let ended { finish(ended) }
         case .gone(let name, let time):
             guard let table = tables[name]?.table else { throw .unknownTable(name) }
             guard table.chipsOnTable == 0, table.playerViews.isEmpty else { throw .tableInUse(name) }
@@ -152,6 +157,8 @@ public struct SavedState: Equatable, Sendable {
             advance(to: time)
         case .renamed(let id, _), .disabled(let id, _), .secret(let id, _):
             try change(id) { account throws(ReplayError.Reason) in try account.apply(record) }
+            guard case .renamed = record, let name = accounts[id]?.playerName.text else { return }
+            for table in decisions.keys { decisions[table]?.evening.match?.rename(id, to: name) }
         // Accounts that come from their rows in a registry, and go there.
         case .arrived(let account, let time):
             let id = account.id
@@ -312,7 +319,7 @@ extension Record {
 extension SavedState {
     private mutating func apply(_ facts: [Fact], _ name: String, _ time: Int64) throws(ReplayError.Reason) {
         guard let index = tables.index(forKey: name) else { throw .unknownTable(name) }
-        var isDealt = false
+        var (isDealt, results) = (false, [PlayerRound]())
         for (number, fact) in facts.enumerated() {
             switch fact {
             case .roundStarted: isDealt = true
@@ -326,17 +333,28 @@ extension SavedState {
             } catch {
                 throw .invalidFact(table: name, fact: number + 1, error)
             }
-            if case .roundEnded = fact, countsCareers {
-                tables.values[index].table.forEachResult { accounts[$0.player]?.count($0, at: time) }
+            guard case .roundEnded = fact else { continue }
+            tables.values[index].table.forEachResult {
+                if countsCareers { accounts[$0.player]?.count($0, at: time) }
+                results.append($0)
             }
         }
         let surplus = tables.values[index].table.surplus
         guard surplus == 0 else { throw .imbalance(table: name, chips: surplus) }
         tables.values[index].time = time
         if !decisions.isEmpty { decisions[name]?.evening.follow(facts, at: time) }
+        if !results.isEmpty, var match = decisions[name]?.evening.running {
+            let isOver = match.count(results) { accounts[$0]?.personName }
+            decisions[name]?.evening.match = match
+            if isOver { finish(match) }
+        }
         advance(to: time)
         guard isDealt else { return }
         for owner in tables.values[index].table.owners { accounts[owner]?.play(at: time) }
+    }
+
+    private mutating func finish(_ match: Evening.Match) {
+        for score in match.scores where countsCareers { accounts[score.player]?.count(match) }
     }
 }
 

@@ -355,7 +355,7 @@ struct DeadlineWatch {
         // Tells nothing about what the player will do at the table.
         case .login, .available, .lobby, .standings, .rules, .chart, .value, .watch, .commit, .reveal, .proof, .chat, .history,
             .kick,
-            .pass, .pause, .options, .ping:
+            .pass, .pause, .match, .options, .ping:
             break
         }
     }

@@ -61,6 +61,8 @@ package struct TableReferee: Sendable {
     private var balances = ChipBalances()
     var memory = RoundMemory()
     var shoe = ShoeMemory()
+    /// The round at the first look at a match: the next one counts.
+    private var matchFrom = 0
     package init() {}
 
     /// - Returns: the laws that the next revision breaks.
@@ -94,6 +96,7 @@ package struct TableReferee: Sendable {
         hiddenCards(new, &findings)
         if new.isPaused, new.deadline != nil { findings.append(Finding(.order, "a clock runs in a pause")) }
         dealersPlay(old, new, &findings)
+        match(isGapless ? old : nil, new, &findings)
         let before = balances
         balances = ChipBalances(new)
         if let old { chips(old, new, before, &findings) }
@@ -179,6 +182,30 @@ package struct TableReferee: Sendable {
 
     private static func total(_ hand: HandTotal, isSplit: Bool) -> Total {
         hand.isTwoCard21 && !isSplit ? .blackjack : hand.isSoft ? .soft(hand.points) : .hard(hand.points)
+    }
+
+    /// A match counts each round that is played out, with what its leaders win.
+    private mutating func match(_ old: TableFacts?, _ new: TableFacts, _ findings: inout [Finding]) {
+        guard let old, let match = new.match, let before = old.match else {
+            matchFrom = new.round
+            return
+        }
+        let hasEnded = Self.hasEnded(old, new)
+        // Results may be gone, or lie under a bet for the next round.
+        guard new.round == old.round || !old.isInRound && new.round == old.round + 1,
+            !hasEnded || new.round != matchFrom && !new.dealer.isEmpty && !(1..<8).contains(where: new.hasOpenBet)
+        else { return }
+        let counts = hasEnded && new.dealer.allSatisfy { $0 != nil }
+        if match.round != before.round + (counts ? 1 : 0) {
+            findings.append(Finding(.order, "round \(match.round) of the match follows its round \(before.round)"))
+        }
+        for lead in match.leads {
+            guard let former = before.leads.first(where: { $0.name == lead.name }) else { continue }
+            let seats = (1..<8).filter { (old.seats[$0].player ?? new.seats[$0].player)?.name == lead.name }
+            let won = counts ? seats.reduce(0) { $0 + (new.outcomes?[$1].net ?? 0) } : 0
+            guard lead.net != former.net + won else { continue }
+            findings.append(Finding(.chips, "\(lead.name) won \(won), and went from \(former.net) to \(lead.net) in the match"))
+        }
     }
 
     // MARK: Chips

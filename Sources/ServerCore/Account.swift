@@ -141,6 +141,11 @@ struct AccountStore: Sendable {
         if account.isReplaceable { replaceable.append(slot) }
     }
 
+    /// A match with a round of an account is over.
+    mutating func count(_ match: Evening.Match, _ id: PlayerID, _ name: FoldedName) {
+        if let slot = names[name], slots[Int(slot)]?.id == id { slots[Int(slot)]?.count(match) }
+    }
+
     /// - Parameter name: of the account, not of a look-alike.
     /// - Returns: nil if the account is not here.
     @discardableResult

@@ -50,7 +50,9 @@ final class HostedTable {
     /// nil: the host's table.
     var owner: TableOwner? { didSet { if isPaused { display.evening = eveningItems } } }
     var sentAway: SentAway
-    private(set) var evening: Evening
+    private(set) var evening: Evening { didSet { display.evening = eveningItems } }
+    /// Sent behind the next diff.
+    var notice: HostNotice?
     /// When a pause ends by itself.
     private(set) var pauseEnd: Int64
     /// The last network that was refused a seat while below its share, and the time. The inner nil is a trusted network; nil: none.
@@ -183,7 +185,7 @@ final class HostedTable {
             record(facts, at: now, in: environment)
             display.note(facts, at: engine)
             teller?.note(facts, sittingOut: asker)
-            if wasPaused { follow(facts, at: now) }
+            if wasPaused { evening.follow(facts, at: now) }
             for fact in facts {
                 switch fact {
                 case .settled: endsRound = true
@@ -222,20 +224,23 @@ final class HostedTable {
         engine.isClosing ? 0 : engine.rules.seats - engine.playerViews.reduce(0) { $0 + $1.seats.count }
     }
 
-    // MARK: The owner's pause
+    // MARK: The owner's evening
 
     var isPaused: Bool { evening.pause != nil }
 
     private var eveningItems: [TableEntry] { Self.items(evening, of: owner) }
 
     private static func items(_ evening: Evening, of owner: TableOwner?) -> [TableEntry] {
-        evening.pause.map { [.pause(TablePause(by: owner?.name ?? "", reason: $0.reason, until: $0.until))] } ?? []
+        let pause = evening.pause.map { TableEntry.pause(TablePause(by: owner?.name ?? "", reason: $0.reason, until: $0.until)) }
+        let match = evening.running.map { TableEntry.match($0.shown) }
+        return [pause, match].compactMap(\.self)
     }
+
+    func play(_ match: Evening.Match?) { evening.match = match }
 
     /// Begins, changes or ends a pause. All that has passed so far is in the table.
     func pause(_ pause: Evening.Pause?, in environment: any Environment) {
         evening.pause = pause
-        display.evening = eveningItems
         endPause(at: pause?.until ?? 0, in: environment)
     }
 
@@ -246,11 +251,6 @@ final class HostedTable {
         if timerDeadline != nil { environment.setTimer(timer, at: nil) }
         timerDeadline = nil
         setTimer(in: environment)
-    }
-
-    private func follow(_ facts: [Fact], at now: Int64) {
-        evening.follow(facts, at: now)
-        if !isPaused { display.evening = eveningItems }
     }
 
     /// Sets the timer to the next event; in a pause, when no clock runs, to its end. Keeps an earlier deadline, at which the timer re-arms itself: decisions keep moving the deadline.
@@ -283,6 +283,8 @@ final class HostedTable {
         defer {
             (endsRound, isUnsent) = (false, false)
             teller?.clear()
+            if let notice { broadcast(.notice(notice)) }
+            notice = nil
             if let onPublish { onPublish(revision, shown) }
         }
         let value = endsRound ? tools.pointee.check.value(of: display.rows, rules: rulesCheck) : nil

@@ -56,6 +56,11 @@ extension Rejection {
         Self(.stale, "You are at table \(table), but the request names another one.")
     }
 
+    /// A match that begins after an earlier round than the last one.
+    static func staleMatch(_ named: Int, current: Int) -> Self {
+        Self(.stale, "The request names round \(named), but the table is at round \(current): check the table.")
+    }
+
     static func notOwner(table: String) -> Self { Self(.notOwner, "Only the owner of table \(table) can do that.") }
 
     static func insufficientChips(chips: Int, minimum: Int) -> Self {

@@ -232,7 +232,7 @@ extension Shard {
     private func changeDormant(_ name: FoldedName, _ change: AccountChange) throws(AccountRefusal) -> AccountSummary {
         guard let account = dormant.account(named: name) else { preconditionFailure("who is not resident is dormant") }
         let (changed, record) = try account.changed(by: change, at: now)
-        if change == .delete { endPauses(of: account.id) }
+        if change == .delete { endEvenings(of: account.id) }
         environment.record(record)
         guard change != .delete else {
             closeDormant(account, name)
@@ -251,11 +251,17 @@ extension Shard {
         careers.rename(id, to: name.text)
         owners.rename(id, to: name.text)
         ownerChanged(id)
+        for table in hostedTables {
+            guard var match = table.evening.match else { continue }
+            match.rename(id, to: name.text)
+            table.play(match)
+            table.publish()
+        }
     }
 
     private func delete(_ account: Account) -> AccountSummary {
         let (summary, session) = (account.summary, account.session)
-        endPauses(of: account.id)
+        endEvenings(of: account.id)
         if let session { stopWatching(session) }
         close(account)
         if let session { dismiss(session.connection, .kicked, "The host has deleted this account.") }

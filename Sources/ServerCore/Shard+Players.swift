@@ -27,13 +27,17 @@ extension Shard {
     func notePlayed(at table: HostedTable) { for owner in table.engine.owners { accounts[owner]?.state.play(at: now) } }
 
     /// Counts rounds in careers and in the evening.
-    func count(_ results: [PlayerRound]) {
+    func count(_ results: [PlayerRound], at table: HostedTable) {
         for result in results {
             guard let account = accounts[result.player] else { continue }
             account.state.count(result, at: now)
             leaderboard.note(
                 account.id, name: account.name.text, isBot: account.state.isBot, net: result.net, best: result.bestSeat)
         }
+        guard !results.isEmpty, var match = table.evening.running else { return }
+        let isOver = match.count(results) { accounts[$0]?.state.personName }
+        table.play(match)
+        if isOver { finish(match, at: table) }
     }
 
     /// Records each player's result of a round with the revision that will show it.

@@ -97,8 +97,12 @@ extension Shard {
         case .lobby(let follow, let table): return Answer(try showLobby(follow, table, to: session))
         case .standings(let span):
             var standings =
-                span == .career ? try careerStandings(session) : leaderboard.standings(of: session.account?.id)
-            standings.isPartial = registryClient != nil
+                switch span {
+                case .evening: leaderboard.standings(of: session.account?.id)
+                case .career: try careerStandings(session)
+                case .match: try matchStandings(session)
+                }
+            standings.isPartial = registryClient != nil && span != .match
             return Answer(.standings(standings))
         case .chart(let table):
             _ = try account(session)
@@ -128,6 +132,7 @@ extension Shard {
         case .kick(let player, let minutes): return try sendAway(player, for: minutes, session)
         case .pass(let pass): return try changePass(pass, session)
         case .pause(let isOn, let reason): return try pause(isOn, reason, session)
+        case .match(let rounds, let round): return try play(rounds, after: round, session)
         case .bet, .act, .sitOut:
             // Seated players' commands were answered before.
             _ = try account(session)

@@ -420,7 +420,7 @@ public final class Shard {
                 isDealt = true
             case .roundEnded:
                 // Of all rounds that ended with this command, before players leave.
-                if !isCounted { count(step.results) }
+                if !isCounted { count(step.results, at: table) }
                 isCounted = true
                 keepResults(of: table, step.facts)
             case .settled(_, _, let outcome, _, _): metrics.hands.count(outcome.name)
@@ -611,7 +611,7 @@ public final class Shard {
         case .lobby(_, table: nil): 1 + sentLobby.listing.bytes / 1024
         case .standings(.evening): 4 + leaderboard.results.count / 250
         // At most a slice of the ranking.
-        case .standings(.career): 10
+        case .standings(.career), .standings(.match): 10
         // The digest of the rules is computed for each answer.
         case .rules, .proof: 3
         // With up to 32 lines of chat.

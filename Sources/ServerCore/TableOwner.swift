@@ -113,7 +113,7 @@ extension Shard {
     /// Makes an account the owner of a table.
     func own(_ claim: OwnerClaim, _ account: Account) {
         guard claim.end != nil else { return }
-        if owners.decisions[claim.table]?.owner != account.id { endPause(ofTable: claim.table) }
+        if owners.decisions[claim.table]?.owner != account.id { endEvening(ofTable: claim.table) }
         owners.own(claim, TableOwner(id: account.id, name: account.name.text))
         apply(.owned(table: claim.table, owner: account.id, code: claim.code), to: account)
         environment.log(.info, "table_owned", [LogField("table", claim.table), LogField("owner", account.name)])

@@ -41,14 +41,17 @@ extension Shard {
     }
 
     /// Another account becomes the owner.
-    func endPause(ofTable name: String) {
+    func endEvening(ofTable name: String) {
         guard let index = lobby.indices[name] else { return }
         endPause(of: hostedTables[index])
+        hostedTables[index].play(nil)
         hostedTables[index].publish()
     }
 
     /// An account is about to be deleted.
-    func endPauses(of owner: PlayerID) { forEachPaused(owner) { endPause(ofTable: $0.name) } }
+    func endEvenings(of owner: PlayerID) {
+        for table in hostedTables where owners.decisions[table.name]?.owner == owner { endEvening(ofTable: table.name) }
+    }
 
     /// The timer of a table has fired.
     func endPauseIfOver(_ table: HostedTable) {
@@ -57,17 +60,11 @@ extension Shard {
 
     /// The connection of a player has ended, or there is one again.
     func ownerChanged(_ id: PlayerID, isHere: Bool) {
-        forEachPaused(id) { table in
+        for table in pausedTables.sorted().map({ hostedTables[$0] }) where owners.decisions[table.name]?.owner == id {
             let until = table.evening.pause?.until ?? 0
             // An earlier connection may have ended before.
             let end = isHere ? until : min(table.pauseEnd, now + Evening.Pause.withoutOwner)
             if end != table.pauseEnd { table.endPause(at: end, in: environment) }
-        }
-    }
-
-    private func forEachPaused(_ owner: PlayerID, _ body: (HostedTable) -> Void) {
-        for index in pausedTables.sorted() where owners.decisions[hostedTables[index].name]?.owner == owner {
-            body(hostedTables[index])
         }
     }
 

@@ -4,6 +4,7 @@ import TableModel
 /// The result of a round for one player, over all seats. All amounts in chips.
 public struct PlayerRound: Hashable, Sendable {
     public let player: PlayerID
+    public let round: Int
     /// Hands settled; each split adds one.
     public private(set) var hands = 0
     /// Blackjacks paid, even money included.
@@ -42,7 +43,7 @@ extension Table {
         guard !isVoided else { return }
         for seat in 1...rules.seats {
             guard let owner = owner(seat: seat), !(1..<seat).contains(where: { self.owner(seat: $0) == owner }) else { continue }
-            var result = PlayerRound(player: owner)
+            var result = PlayerRound(player: owner, round: round)
             for other in seat...rules.seats where self.owner(seat: other) == owner { result.add(self, seat: other) }
             body(result)
         }

@@ -100,6 +100,7 @@ extension TableEntry {
         case .nextShoe(let shoe): shoe.withheld
         case .closing(let notice): [notice.reason]
         case .pause(let pause): [pause.by, pause.reason]
+        case .match(let match): match.leads.map(\.name)
         case .rules(let rules): [rules.digest] + rules.others.flatMap { [$0.key, $0.value] }
         case .player(_, let player): [player.name]
         case .other(_, let text): [text]

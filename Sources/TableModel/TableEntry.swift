@@ -22,6 +22,8 @@ public enum TableItem: Hashable, Sendable {
     case closing
     /// The owner's pause; absent while clocks run.
     case pause
+    /// The owner's match; absent without one.
+    case match
     /// The house rules.
     case rules
     /// The dealer's total.
@@ -49,7 +51,8 @@ public enum TableItem: Hashable, Sendable {
     /// Where it lies; nil for a card, which says so in its content.
     var section: TableSection? {
         switch self {
-        case .round, .phase, .clock, .shoe, .cardsLeft, .seen, .fairShoe, .nextShoe, .closing, .pause, .rules, .other: .table
+        case .round, .phase, .clock, .shoe, .cardsLeft, .seen, .fairShoe, .nextShoe, .closing, .pause, .match, .rules, .other:
+            .table
         case .dealerTotal: .dealer
         case .player(let seat), .choice(let seat), .insurance(let seat), .insuranceResult(let seat): .seat(seat)
         case .bet(let hand), .total(let hand), .result(let hand): .hand(hand)
@@ -75,6 +78,8 @@ public enum TableEntry: Equatable, Sendable {
     indirect case closing(ClosingNotice)
     /// Rare and large: boxed, so that other entries stay small.
     indirect case pause(TablePause)
+    /// Rare and large: boxed, so that other entries stay small.
+    indirect case match(TableMatch)
     /// Constant and large: boxed, so that other entries stay small.
     indirect case rules(TableRules)
     case dealerTotal(Total)
@@ -106,6 +111,7 @@ public enum TableEntry: Equatable, Sendable {
         case .nextShoe: .nextShoe
         case .closing: .closing
         case .pause: .pause
+        case .match: .match
         case .rules: .rules
         case .dealerTotal: .dealerTotal
         case .player(let seat, _): .player(seat)
@@ -138,7 +144,8 @@ public enum TableEntry: Equatable, Sendable {
         case .nextShoe: 7
         case .closing: 8
         case .pause: 9
-        case .rules: 10
+        case .match: 10
+        case .rules: 11
         case .card(let id, _, _): 2 + id
         // Unknown entries lie behind the rules, by name.
         case .result, .other: .max
@@ -154,7 +161,9 @@ public enum TableEntry: Equatable, Sendable {
     /// Whether it stays when the table is cleared.
     var outlivesRound: Bool {
         switch self {
-        case .round, .phase, .shoe, .cardsLeft, .seen, .fairShoe, .nextShoe, .closing, .pause, .rules, .player, .other: true
+        case .round, .phase, .shoe, .cardsLeft, .seen, .fairShoe, .nextShoe, .closing, .pause, .match, .rules, .player,
+            .other:
+            true
         case .clock, .dealerTotal, .choice, .insurance, .insuranceResult, .bet, .total, .result, .card: false
         }
     }
@@ -414,4 +423,27 @@ public struct TablePause: Hashable, Sendable {
     public var until: Int64
 
     public init(by: String, reason: String = "", until: Int64) { (self.by, self.reason, self.until) = (by, reason, until) }
+}
+
+/// A match of the table's owner: a ranking of people by the chips that they win from one round on.
+public struct TableMatch: Hashable, Sendable {
+    /// One of the best.
+    public struct Lead: Hashable, Sendable {
+        public var name: String
+        /// Chips won in all; negative: lost.
+        public var net: Int
+
+        public init(name: String, net: Int) { (self.name, self.net) = (name, net) }
+    }
+
+    /// People listed at most.
+    public static let leads = 3
+
+    /// Rounds that have counted; the match is over with the last of ``rounds``.
+    public var round: Int
+    public var rounds: Int
+    /// The best first; equal ones share a place.
+    public var leads: [Lead]
+
+    public init(round: Int, rounds: Int, leads: [Lead]) { (self.round, self.rounds, self.leads) = (round, rounds, leads) }
 }

@@ -27,6 +27,7 @@ package struct TableFacts: Sendable, Equatable {
     /// Milliseconds since 1970 on the server's clock.
     package var deadline: Int64?
     package var isPaused = false
+    package var match: TableMatch?
     package var shoe = ShoeStatus(number: 0, decks: 0, behindCutCard: 0)
     package var cardsLeft = 0
     /// nil without the house rule `assist`.
@@ -108,6 +109,7 @@ package struct TableFacts: Sendable, Equatable {
             case .phase(let phase): self.phase = phase
             case .clock(let clock): deadline = clock.deadline
             case .pause: isPaused = true
+            case .match(let match): self.match = match
             case .shoe(let status): shoe = status
             case .cardsLeft(let count): cardsLeft = count
             case .seen(let cards): seen = cards

@@ -142,6 +142,11 @@ public struct TableSnapshot: Equatable, Sendable {
         if case .pause(let pause) = self[.pause] { pause } else { nil }
     }
 
+    /// nil without one.
+    public var match: TableMatch? {
+        if case .match(let match) = self[.match] { match } else { nil }
+    }
+
     public var dealerTotal: Total? {
         if case .dealerTotal(let total) = self[.dealerTotal] { total } else { nil }
     }

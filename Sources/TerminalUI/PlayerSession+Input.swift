@@ -36,7 +36,8 @@ extension PlayerSession {
             decidedAt = nil
             if refusal.isOfPast { screen.past = [LinkNarrator.refusal(refusal)] }
         case .link, .outOfSync, .isWrong: decidedAt = nil
-        case .reply(_, .standings(let standings)): screen.past = wording.lines(of: standings)
+        case .reply(_, .standings(let standings)):
+            screen.past = standings.span == .match ? card(standings) : wording.lines(of: standings)
         case .history(let history): screen.past = wording.lines(of: history)
         case .reply(_, .login(let login)):
             // The news of its stop is out of date, and that there is no connection.

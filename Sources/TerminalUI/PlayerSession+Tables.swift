@@ -125,6 +125,7 @@ extension PlayerSession {
         move = .none
         // Behind the words about the table: newer lines hide older ones.
         if destination.isFirst, let words = options.greeting { answer(SafeText(words, columns: 400)) }
+        if destination.isFirst, let rounds = options.match, state.snapshot?.match == nil { carryOut(.match(rounds)) }
         if destination.isFirst, counter.system != nil { answer(counter.announcement(wording.control("k", "count"))) }
         if lobby?.prompt == nil { leaveLobby() }
     }
@@ -176,6 +177,10 @@ extension PlayerSession {
         case .shoe(.contradicted(let report, let fault)): effects.append(.store(report, fault, isNew: true))
         case .shoe(.evidence(let report, let fault)): effects.append(.store(report, fault, isNew: false))
         case .reply(_, .login(let login)): loggedIn(login)
+        case .notice(let notice) where notice.kind == HostNotice.match:
+            screen.past = nil
+            show(.history)
+            send(.standings(over: .match))
         case .table(let change):
             arrived(at: change.table)
             // Left within this hand, in another session: the seat is wanted again.

@@ -115,6 +115,10 @@ struct PlayerSession: Sendable {
     var muted = MuteList()
     var autoBet: AutoBet
     var tally = SessionTally()
+    /// The best hand of each player seen so far, since the match began where there is one.
+    private var best: [String: (net: Int, words: SafeText)] = [:]
+    /// The last table that was shown, for the card.
+    private var cardTable = ""
     /// nil at a server.
     var replay: Replay?
     /// Whether the player has less time for a decision than the rules say.
@@ -272,6 +276,7 @@ struct PlayerSession: Sendable {
     /// - Returns: whether there were some: the time ran out.
     mutating func count(_ update: ClientUpdate) -> Bool {
         guard case .table(let change) = update.event, let me = state.login?.name else { return false }
+        noteBest(change)
         let timeOuts = change.told(of: me).count { $0 == .timedOut }
         coach.countTimeOuts(timeOuts)
         let last = tally.last
@@ -283,6 +288,17 @@ struct PlayerSession: Sendable {
         }
         autoBet.take(change, me: me)
         return timeOuts > 0
+    }
+
+    private mutating func noteBest(_ change: TableChange) {
+        cardTable = change.table
+        if change.old?.match == nil, change.new.match != nil { best = [:] }
+        for hand in change.new.hands {
+            guard let name = change.new.player(hand.seat)?.name, let result = change.new.result(hand),
+                result.net > best[name]?.net ?? 0, best[name] != nil || best.count < 64
+            else { continue }
+            best[name] = (result.net, result.outcome == .blackjack ? "blackjack for \(result.net)" : "\(result.net)")
+        }
     }
 
     /// Whether the result that lies on the table is worth a longer beat.
@@ -362,6 +378,9 @@ struct PlayerSession: Sendable {
             stage = .starting
         }
         var sentences = LinkNarrator(wording: wording, muted: muted).sentences(from: old, to: update)
+        if case .reply(_, .standings(let standings)) = update.event, standings.span == .match {
+            sentences = card(standings).map { Sentence(.record, $0) }
+        }
         if controls == .keys { sentences.removeAll { !$0.isNewsOnScreen } }
         if case .table(let change) = update.event {
             let isTurn = change.beginsTurn(of: me)
@@ -617,8 +636,16 @@ struct PlayerSession: Sendable {
         show(.history)
     }
 
-    private var finalLines: [SafeText] {
-        state.standings.map { ["Final standings:"] + Wording(suits: .symbols).lines(of: $0) } ?? []
+    private var finalLines: [SafeText] { state.standings.map(card) ?? [] }
+
+    /// The ranking of a match, or of an evening that is over.
+    func card(_ standings: Standings) -> [SafeText] {
+        guard !standings.people.isEmpty else { return wording.lines(of: standings) }
+        let (shoes, title) = (state.shoes, SafeText(options.title ?? cardTable, columns: 32))
+        let ended = shoes.total - shoes.open
+        return wording.card(
+            standings, of: title, at: now + state.clockOffset, best: best.mapValues(\.words),
+            last: isPractice || ended == 0 ? nil : "shuffles verified: \(shoes.verified) of \(ended)")
     }
 
     mutating func fail(_ reason: SafeText) { end(Ending(status: 69, reason: reason)) }

@@ -146,6 +146,30 @@ struct Wording: Equatable, Sendable {
         return (pause.reason.isEmpty ? words : "\(words): \(SafeText(pause.reason, columns: 400))" as SafeText).stopped
     }
 
+    /// `Match, 5 of 30 rounds: Fay +480, Hank −5.`
+    static func match(_ match: TableMatch) -> SafeText {
+        guard match.round > 0 else { return "A match begins with the next round: \(match.rounds) in all." }
+        let leads = match.leads.map { "\(SafeText.player($0.name)) \(signed($0.net))" as SafeText }
+        return "Match, \(match.round) of \(match.rounds) rounds\(leads.isEmpty ? "" : ": \(leads.joined())")."
+    }
+
+    /// A match or an evening that is over, made to be pasted into a chat.
+    /// - Parameters:
+    ///   - best: the best hands that were seen, by the player's name.
+    ///   - last: what is known besides.
+    func card(_ standings: Standings, of title: SafeText, at time: Int64, best: [String: SafeText], last: SafeText?) -> [SafeText]
+    {
+        let people = standings.people.map { (name: SafeText.player($0.name), net: Self.signed($0.net), best: best[$0.name]) }
+        let columns = (people.map(\.name.columns).max() ?? 0, people.map(\.net.columns).max() ?? 0)
+        let rows = zip(standings.people.places, people).map { place, row -> SafeText in
+            let gap = SafeText.spaces(columns.0 - row.name.columns + columns.1 - row.net.columns)
+            return "\(place) \(row.name)  \(gap)\(row.net)\(row.best.map { "   best: \($0)" } ?? "")"
+        }
+        let rounds = standings.rounds ?? standings.people.map(\.rounds).max() ?? 0
+        let day = SafeText(String(UniversalTime.minutes(time + (utcOffset ?? 0)).prefix(10)))
+        return ["★ \(title) · \(rounds == 1 ? "1 round" : "\(rounds) rounds") · \(day) ★"] + rows + [last].compactMap(\.self)
+    }
+
     /// House rules in short: `6 decks, dealer stands on soft 17, blackjack pays 3:2`.
     func rules(_ rules: HouseRules) -> SafeText { ruleWords(rules).joined() }
 

@@ -55,6 +55,8 @@ public enum ClientMessage: Equatable, Sendable {
     case pass(String?)
     /// Stops the clocks of the table that one owns, or lets them run again.
     case pause(Bool, reason: String? = nil)
+    /// Begins a match of so many rounds at the table that one owns, or sets their number; 0 ends it. Refused as stale unless the table is at `round`.
+    case match(rounds: Int, round: Int)
     /// Sets how this connection is served; what is nil stays as it is.
     case options(ConnectionOptions)
     /// Asks for the server's time, and shows that the client lives.
@@ -87,6 +89,7 @@ public enum ClientMessage: Equatable, Sendable {
         case .kick: "kick"
         case .pass: "pass"
         case .pause: "pause"
+        case .match: "match"
         case .options: "options"
         case .ping: "ping"
         }
@@ -108,7 +111,7 @@ public enum ClientMessage: Equatable, Sendable {
         switch self {
         case .sit, .bet, .act, .sitOut, .leave: .play
         case .chat: .chat
-        case .login, .kick, .pass, .pause: .rights
+        case .login, .kick, .pass, .pause, .match: .rights
         case .available, .lobby, .standings, .rules, .chart, .value, .watch, .commit, .reveal, .proof, .history, .options,
             .ping, .logout:
             .nothing
@@ -118,7 +121,7 @@ public enum ClientMessage: Equatable, Sendable {
     /// Whether it is about the player's table, which it may name: turns and rounds of another table are unrelated.
     package var mayNameTable: Bool {
         switch self {
-        case .bet, .act, .value, .sitOut, .leave, .commit, .reveal, .chat, .kick, .pass, .pause: true
+        case .bet, .act, .value, .sitOut, .leave, .commit, .reveal, .chat, .kick, .pass, .pause, .match: true
         case .login, .available, .lobby, .standings, .rules, .chart, .sit, .watch, .logout, .proof, .history, .options, .ping:
             false
         }
@@ -141,7 +144,7 @@ extension Catalog {
             .lobby(follow: nil), .connection, "lists the tables",
             reply: .lobby(revision: 0, total: 0, [])),
         RequestDescription(
-            .standings(), .connection, "asks who has won most since the tables opened, or, with a login, in a career",
+            .standings(), .connection, "asks who has won most since the tables opened or, with a login, in a career or a match",
             reply: .standings(Standings())),
         RequestDescription(
             .rules(table: nil), .connection, "asks for all rules of a table",
@@ -194,6 +197,9 @@ extension Catalog {
             .pass(nil), .table, "sets or removes the pass phrase of your table", reply: .done("pass")),
         RequestDescription(
             .pause(true), .table, "stops the clocks of your table, or lets them run again", reply: .applied("pause")),
+        RequestDescription(
+            .match(rounds: 0, round: 0), .table, "begins a match at your table, sets its length, or ends it",
+            reply: .applied("match")),
         RequestDescription(
             .options(.blank), .connection, "sets options of this connection; omitted ones stay unchanged",
             reply: .options(.blank)),
@@ -288,15 +294,17 @@ extension ClientMessage {
             try visitor.required("on", &isOn, "whether clocks stand still; false lets them run again")
             try visitor.optional("reason", &reason, .chat, "why, for everyone at the table")
             self = .pause(isOn, reason: reason)
+        case .match(var rounds, var round):
+            try visitor.required("rounds", &rounds, .matchRounds, "its rounds, from the next one on; 0 ends it")
+            try visitor.round(&round)
+            self = .match(rounds: rounds, round: round)
         case .options(var options):
             try options.visit(&visitor)
             self = .options(options)
         case .bet(var amount, var seat, var round):
             try visitor.required("amount", &amount, .chips, "chips; 0 takes the bet back")
             try visitor.ownSeat(&seat)
-            try visitor.required(
-                "round", &round, .counter,
-                "the item `round`; refused with `stale` if the table has moved on")
+            try visitor.round(&round)
             self = .bet(amount: amount, seat: seat, round: round)
         case .act(var action, var seat, var hand, var amount, var turn):
             try visitor.required("action", &action, "the decision")
@@ -329,6 +337,10 @@ extension ClientMessage {
 extension FieldVisitor {
     fileprivate mutating func table(_ value: inout String?) throws(Failure) {
         try optional("table", &value, .table, "the table; optional if there is only one, or if you are at one")
+    }
+
+    fileprivate mutating func round(_ value: inout Int) throws(Failure) {
+        try required("round", &value, .counter, "the item `round`; refused with `stale` if the table has moved on")
     }
 
     fileprivate mutating func ownSeat(_ value: inout Int?) throws(Failure) {

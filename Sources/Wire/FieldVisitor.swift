@@ -235,6 +235,7 @@ struct WholeNumber: Sendable {
     static var edge: Self { Self(-1_000_000...1_000_000) }
     static var silence: Self { Self(WireLimits.silenceSeconds, isZeroAllowed: true) }
     static var historyPage: Self { Self(1...WireLimits.historyPage) }
+    static var matchRounds: Self { Self(0...WireLimits.matchRounds) }
     static var kickMinutes: Self { Self(0...WireLimits.kickMinutes) }
 
     /// The largest whole number up to which the JSON of every language is exact.

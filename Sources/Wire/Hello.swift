@@ -109,13 +109,15 @@ public struct HostNotice: Equatable, Sendable {
     public static let said = "said"
     /// The server's disk is behind: play stands still until the next line.
     public static let stalled = "stalled"
+    /// The table's match is over.
+    public static let match = "match"
 
     /// The name in a notice of ``said`` and of ``stalled``.
     public static let host = "host"
 
-    /// ``kicked``, ``said``, ``stalled``, or the kind of a later server.
+    /// ``kicked``, ``said``, ``stalled``, ``match``, or the kind of a later server.
     public var kind: String
-    /// The player; ``host`` for ``said`` and ``stalled``.
+    /// The player, of a match the best; ``host`` for ``said`` and ``stalled``, and where nobody has played.
     public var name: String
     /// In the host's words; nil for none.
     public var reason: String?
@@ -140,14 +142,16 @@ extension HostNotice: WireObject {
                 Shape.Word(
                     HostNotice.stalled,
                     "the server waits for its disk: no replies and no clocks until the next line"),
+                Shape.Word(HostNotice.match, "the table's match is over: `standings` over `match` has the ranking"),
             ])
         }
         try visitor.required(
             "kind", &kind, kinds,
             "`kicked`: a player was kicked, the seat is freed; `said`: a message from the host, in `reason`; `stalled`: the server waits for "
-                + "its disk; new ones may be added"
+                + "its disk; `match`: the table's match is over; new ones may be added"
         )
-        try visitor.required("name", &name, .shownName, "the player; `host` in a notice of `said` or `stalled`")
+        try visitor.required(
+            "name", &name, .shownName, "the player, of a match the best; `host` in a notice of `said` or `stalled`")
         try visitor.optional("reason", &reason, .chat, "in the host's words")
         try visitor.optional("by", &owner, .shownName, "with `kicked`: the table's owner who did it; absent if it was the host")
         try visitor.required("time", &time, .time, "when")

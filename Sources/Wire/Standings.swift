@@ -16,8 +16,11 @@ public struct Career: Equatable, Sendable {
     public private(set) var pushed: UInt32 = 0
     public private(set) var blackjacks: UInt32 = 0
     /// Rounds won in a row at most. A push keeps a run, a loss ends it.
-    public private(set) var longestRun: UInt32 = 0
-    public private(set) var run: UInt32 = 0
+    public private(set) var longestRun: UInt16 = 0
+    public private(set) var run: UInt16 = 0
+    /// Matches with a round of the account, and those won.
+    public private(set) var matches: UInt16 = 0
+    public private(set) var matchesWon: UInt16 = 0
 
     public init() {}
 
@@ -31,7 +34,7 @@ public struct Career: Equatable, Sendable {
         self.net = Self.sum(self.net, net)
         if net > 0 {
             add(1, to: &won)
-            add(1, to: &run)
+            run = UInt16(clamping: Int(run) + 1)
             longestRun = max(longestRun, run)
         } else if net == 0 {
             add(1, to: &pushed)
@@ -39,6 +42,11 @@ public struct Career: Equatable, Sendable {
             run = 0
         }
         if net > best { (best, bestTime) = (Int64(min(net, 1 << 53)), time / 60_000 * 60_000) }
+    }
+
+    /// Adds a match that is over.
+    package mutating func count(matchWon isWon: Bool) {
+        (matches, matchesWon) = (UInt16(clamping: Int(matches) + 1), UInt16(clamping: Int(matchesWon) + (isWon ? 1 : 0)))
     }
 
     /// Adds rounds of which only chips are known.
@@ -60,13 +68,14 @@ public struct Career: Equatable, Sendable {
     package var numbers: [Int] {
         get {
             [Int(rounds), Int(hands), Int(won), Int(pushed), Int(blackjacks), Int(staked), Int(net), Int(best)]
-                + [Int(bestTime), Int(longestRun), Int(run)]
+                + [Int(bestTime), Int(longestRun), Int(run), Int(matches), Int(matchesWon)]
         }
         set {
             let (all, counts) = (newValue, newValue.map { UInt32(clamping: $0) })
+            let small = newValue.map { UInt16(clamping: $0) }
             (rounds, hands, won, pushed, blackjacks) = (counts[0], counts[1], counts[2], counts[3], counts[4])
             (staked, net, best, bestTime) = (Int64(all[5]), Int64(all[6]), Int64(all[7]), Int64(all[8]))
-            (longestRun, run) = (counts[9], counts[10])
+            (longestRun, run, matches, matchesWon) = (small[9], small[10], small[11], small[12])
         }
     }
 }
@@ -77,9 +86,11 @@ public enum StandingsSpan: String, CaseIterable, Sendable {
     case evening
     /// Since careers are counted.
     case career
+    /// In the match of one's table, or the last one there.
+    case match
 }
 
-/// A player's result over the evening or the career. Of an evening only rounds, net and best are known.
+/// A player's result over the evening, a match or the career. But of a career, only rounds, net and best are known.
 public struct LeaderboardEntry: Equatable, Sendable {
     public package(set) var name: String
     public private(set) var isBot: Bool
@@ -108,6 +119,7 @@ public struct LeaderboardEntry: Equatable, Sendable {
             career.hands == 0 ? "" : ", \(career.won) won, \(career.pushed) pushed, \(count(career.blackjacks, "blackjack"))"
         return "\(count(rounds, "round")), \(sum)\(whole)" + (biggestWin > 0 ? ", biggest win \(biggestWin)" : "")
             + (career.longestRun > 1 ? ", \(career.longestRun) won in a row" : "")
+            + (career.matches > 0 ? ", matches won: \(career.matchesWon) of \(career.matches)" : "")
     }
 }
 
@@ -121,6 +133,8 @@ public struct Standings: Equatable, Sendable {
     public var own: LeaderboardEntry?
     /// Whether other servers of the house rank their own players.
     public var isPartial = false
+    /// Of a match: those that have counted.
+    public var rounds: Int?
 
     public init(over span: StandingsSpan = .evening) { self.span = span }
 
@@ -162,7 +176,8 @@ extension LeaderboardEntry: WireObject {
             ("hands", 1, "of a career, as all that follow: hands settled"), ("won", 2, "rounds won"),
             ("pushed", 3, "rounds neither won nor lost"), ("blackjacks", 4, "blackjacks paid"),
             ("staked", 5, "the sum of all stakes"), ("run", 10, "rounds won in a row; a push keeps the run"),
-            ("longest", 9, "the longest run"),
+            ("longest", 9, "the longest run"), ("matches", 11, "matches with a round of the player"),
+            ("matchesWon", 12, "and those won"),
         ]
         for (key, index, text) in texts { try visitor.optional(key, &numbers[index], .count, absent: 0, text) }
         try visitor.optional("bestAt", &numbers[8], .time, absent: 0, "when the best round ended, to the minute")
@@ -181,5 +196,6 @@ extension Standings: WireObject {
             "place", &place, .count, "your place among people or bots, once you have played; equal results share one")
         try visitor.optional("you", &own, "your own result")
         try visitor.optional("partial", &isPartial, absent: false, "whether other servers of the house rank their own players")
+        try visitor.optional("rounds", &rounds, .count, "of a match: rounds that have counted")
     }
 }

@@ -53,6 +53,25 @@ extension TablePause: WireObject {
     }
 }
 
+extension TableMatch: WireObject {
+    static var blank: Self { Self(round: 0, rounds: 1, leads: []) }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("leads", &leads, .upTo(Self.leads), "the best people, best first")
+        try visitor.required("round", &round, .count, "rounds that have counted")
+        try visitor.required("rounds", &rounds, .count, "rounds of the match")
+    }
+}
+
+extension TableMatch.Lead: WireObject {
+    static var blank: Self { Self(name: "", net: 0) }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("name", &name, .shownName, "the player's name")
+        try visitor.required("net", &net, .total, "chips won in all, or lost if negative")
+    }
+}
+
 extension HandResult: WireObject {
     static var blank: Self { Self(outcome: .push, net: 0) }
 
@@ -249,6 +268,7 @@ extension JSONWriter {
         case .nextShoe(let shoe): putValue(shoe)
         case .closing(let notice): putValue(notice)
         case .pause(let pause): putValue(pause)
+        case .match(let match): putValue(match)
         case .rules(let rules): putValue(rules)
         case .other(_, let text): putValue(OtherContent(text: text))
         }

@@ -47,7 +47,8 @@ extension TableItem {
 
     private static let words: [(name: StaticString, item: TableItem)] = [
         ("left", .cardsLeft), ("dealer", .dealerTotal), ("phase", .phase), ("clock", .clock), ("round", .round), ("shoe", .shoe),
-        ("rules", .rules), ("fair", .fairShoe), ("next", .nextShoe), ("closing", .closing), ("pause", .pause), ("seen", .seen),
+        ("rules", .rules), ("fair", .fairShoe), ("next", .nextShoe), ("closing", .closing), ("pause", .pause), ("match", .match),
+        ("seen", .seen),
     ]
 }
 
@@ -104,6 +105,7 @@ extension JSONWriter {
         case .nextShoe: put("\"next\"")
         case .closing: put("\"closing\"")
         case .pause: put("\"pause\"")
+        case .match: put("\"match\"")
         case .seen: put("\"seen\"")
         case .dealerTotal: put("\"dealer\"")
         case .other(let name): put(name)
@@ -179,6 +181,7 @@ extension TableEntry {
         case .nextShoe: self = .nextShoe(try reader.content())
         case .closing: self = .closing(try reader.content())
         case .pause: self = .pause(try reader.content())
+        case .match: self = .match(try reader.content())
         case .rules: self = .rules(try reader.content())
         case .dealerTotal: self = .dealerTotal(try reader.content())
         case .player(let seat): self = .player(seat, try reader.content())
@@ -254,6 +257,10 @@ extension Catalog {
         ItemDescription(
             .pause,
             "the owner has paused the table, no clock runs: `{\"by\":\"ann\",\"reason\":\"Pizza.\",\"until\":1700000060000}`; it ends at `until` at the latest"
+        ),
+        ItemDescription(
+            .match,
+            "the owner's match: `{\"leads\":[{\"name\":\"ann\",\"net\":480}],\"round\":5,\"rounds\":30}`, the rounds that have counted, of how many, and the best three people"
         ),
         ItemDescription(
             .rules,

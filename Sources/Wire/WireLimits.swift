@@ -25,6 +25,8 @@ public enum WireLimits {
     public static let passBytes = 64
     /// The most minutes for which a table's owner sends somebody away.
     public static let kickMinutes = 10
+    /// Rounds of a match at most.
+    package static let matchRounds = 1000
     /// The longest epoch, in bytes.
     package static let epochBytes = 16
     /// Results of a player that are kept for a lost connection: one for each round and seat.

@@ -14,6 +14,7 @@ struct HostOptions: DisplayedOptions {
     var table: String?
     var pass: String?
     var bots: Int?
+    var match: Int?
     var assist = false
     var isNew = false
     var door = true
@@ -67,6 +68,8 @@ struct HostOptions: DisplayedOptions {
         host.option(
             "--bots", \.bots, .int(0...6), short: "b",
             help: "Number of house bots. Default: the last table's, else none.")
+        host.option(
+            "--match", \.match, .int(1...1000), value: "ROUNDS", help: "Begins with a match: a ranking over so many rounds.")
         host.flag(
             "--new", \.isNew, help: "Begins with a new phrase, the default rules and no bots; keeps the name and all accounts.")
         host.flag(
@@ -131,7 +134,7 @@ extension HostOptions {
         (join.name, join.isPlain, join.display) = (name ?? account?.name, isPlain, display)
         var options = join.session(environment, accounts)
         options.client.accountServer = account?.server
-        options.invitation = String(words)
+        (options.invitation, options.match) = (String(words), match)
         let notes = [last, door, reach].compactMap(\.self).joined(separator: " ")
         options.greeting = notes.isEmpty ? nil : notes
         let start = words[..<(words.firstRange(of: " --pass")?.lowerBound ?? words.endIndex)]

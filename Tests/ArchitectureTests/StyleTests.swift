@@ -83,7 +83,7 @@ private func cases(of name: String, in file: String) throws -> Set<String> {
         ("Command", random, "[ \\[]\\.(\\w+)", ["beginCeremonies", "supplySecret", "declare", "commit", "reveal"]),
         ("TableItem", "Sources/Wire/TableItem+Coding.swift", "ItemDescription\\(\\s*\\.(\\w+)", ["other"]),
         // The rules, which never change, are shown with the table's first row; the owner's items come from the server.
-        ("TableItem", "Sources/TableEngine/Projection.swift", "show\\(\\s*\\.(\\w+)", ["rules", "pause", "other"]),
+        ("TableItem", "Sources/TableEngine/Projection.swift", "show\\(\\s*\\.(\\w+)", ["rules", "pause", "match", "other"]),
         ("TableItem", "Tests/WireTests/Samples.swift", "[\\[,{]\\s*\\.(\\w+)", []),
     ]
     for (name, file, pattern, others) in lists {

@@ -18,14 +18,26 @@ private let root = URL(filePath: #filePath).deletingLastPathComponent().deleting
 struct PythonClientTests {
     private func withServer(
         requests: RateLimit = .perSecond(20, burst: 60), rules: HouseRules = HouseRules(), seed: UInt64 = 11,
-        _ body: (_ port: String) throws -> Void
+        match: Int = 0, _ body: (_ port: String) throws -> Void
     ) async throws -> Ledger {
         let server = try RunningServer(rules: rules, seed: seed, ceremonies: true) {
             $0.settledMilliseconds = 5
             $0.requests = requests
             $0.bankMilliseconds = ShardConfiguration(tables: []).bankMilliseconds
         }
+        let owner = try #require(RawPeer(port: server.port))
+        if match > 0 {
+            #expect(server.server.expectOwner(ofTable: "main", code: "12345678"))
+            let secret = String(repeating: "5e", count: 32)
+            owner.send(#"{"type":"login","name":"ann","secret":"\#(secret)","owner":"12345678"}"#)
+            owner.send(#"{"type":"watch"}"#)
+            owner.send(#"{"type":"match","rounds":\#(match),"round":0}"#)
+            owner.send(#"{"type":"pause","on":true}"#)
+            owner.send(#"{"type":"pause","on":false}"#)
+            _ = try #require(owner.line(with: #""pause":null"#))
+        }
         try body(String(server.port))
+        if match > 0 { #expect(owner.line(with: #""kind":"match""#) != nil) }
         let ledger = server.ledger
         await server.stop()
         return ledger
@@ -332,7 +344,8 @@ struct PythonClientTests {
         let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
         let code = try #require(readme.firstMatch(of: /```python bot.py\n([\s\S]*?)```/)).1
         #expect(code.split(separator: "\n").count <= 9)
-        _ = try await withServer(requests: .unreached) { port in
+        // Half of it in a match, which ends meanwhile.
+        _ = try await withServer(requests: .unreached, match: 10) { port in
             try Self.withModule { path in
                 let folder = URL(filePath: path).deletingLastPathComponent()
                 try code.write(to: folder.appending(path: "bot.py"), atomically: true, encoding: .utf8)

@@ -1,10 +1,10 @@
 import Fairness
 import Rules
-import TableEngine
 import TableModel
 import Testing
 
 @testable import Records
+@testable import TableEngine
 
 /// The decisions of a table's owner, as records give them.
 struct OwnerDecisionTests {
@@ -100,6 +100,83 @@ struct OwnerDecisionTests {
             return
         }
         try auditor.audit(record, at: place)
+    }
+
+    private static func match(_ rounds: Int, after round: Int) -> Record {
+        .ownerMatch(table: "t", owner: ann, Evening.Match(rounds: rounds, from: round))
+    }
+
+    /// Ann and bob play rounds, of which the last one may be voided; the records of all, from the start on.
+    private static func played(_ rounds: Int, isVoid: Bool, _ wish: Record) throws -> [Record] {
+        let chips = [ann, bob].map { Record.issued($0, chips: 10_000, reason: .credit, time: 1000) }
+        var (records, table) = (
+            [.started(time: 1000, version: "1", careers: true)] + start + chips + [wish], Table(rules: HouseRules(), pace: Pace())
+        )
+        func perform(_ command: Command, at time: Int64) throws {
+            var sink = FactList()
+            try table.perform(command, at: Timestamp(milliseconds: time), into: &sink)
+            if table.needsShoeSource {
+                try table.perform(.supplyShoe(.seeded(7)), at: Timestamp(milliseconds: time), into: &sink)
+            }
+            records.append(.facts(table: "t", time: time, sink.facts))
+        }
+        for (id, name) in [(ann, "ann"), (bob, "bob")] {
+            try perform(.sit(player: id, profile: PlayerProfile(name: name, isBot: false), seat: nil, chips: 10_000), at: 1000)
+        }
+        for round in 1...rounds {
+            let time = Int64(round) * 60_000
+            for id in [ann, bob] { try perform(.bet(player: id, seat: nil, amount: id == ann ? 10 : 500), at: time) }
+            if isVoid, round == rounds { try perform(.void, at: time) }
+            while let seat = (1...7).first(where: { !table.legalActions(seat: $0).isEmpty }),
+                let player = table.player(seat: seat)
+            {
+                let action: Action = table.legalActions(seat: seat).contains { $0.action == .stand } ? .stand : .decline
+                try perform(.act(player: player, action: action, seat: nil, hand: nil, amount: nil), at: time)
+            }
+            try perform(.tick, at: time + 10_000)
+        }
+        return records
+    }
+
+    @Test(arguments: [false, true]) func aMatch_countsTheRoundsAfterItsBeginning_butNoVoidOne(isVoid: Bool) throws {
+        let records = try Self.played(3, isVoid: isVoid, Self.match(2, after: 1))
+        let state = try ReplayTests.replayed(records)
+        let match = try #require(state.decisions["t"]?.evening.match)
+        #expect(match.played == (isVoid ? 1 : 2) && match.isOver != isVoid && match.scores.count == 2)
+        #expect(
+            match.scores.allSatisfy { $0.entry.rounds == match.played } && match.standings(of: Self.bob).rounds == match.played)
+        let careers = [Self.ann, Self.bob].compactMap { state.accounts[$0]?.career }
+        #expect(
+            careers.map(\.matches) == (isVoid ? [0, 0] : [1, 1]) && careers.map(\.matchesWon).reduce(0, +) == (isVoid ? 0 : 1))
+        #expect(try ReplayTests.read(ReplayTests.checkpoint(of: state, sequence: 1)).state == state)
+        var auditor = try Auditor(SavedState(house: "h"))
+        for record in records { try auditor.audit(record, at: RecordPlace(sequence: 1, line: 1)) }
+    }
+
+    @Test func aMatch_endsByItsOwner_whoMaySetItsLength_andGoesWithOwnerAndTable() throws {
+        func match(_ records: Record...) throws -> Evening.Match? {
+            try ReplayTests.replayed(try Self.played(2, isVoid: false, Self.match(9, after: 0)) + records).decisions["t"]?.evening
+                .match
+        }
+        #expect(try match(Self.match(5, after: 2)).map { [$0.rounds, $0.from, $0.played] } == [5, 0, 2])
+        #expect(try match(Self.match(1, after: 2)).map { [$0.rounds, $0.played] } == [2, 2])
+        let ended = try match(Self.match(0, after: 2))
+        #expect(ended?.isOver == true && ended?.scores.count == 2)
+        #expect(try match(Self.match(0, after: 2), Self.match(4, after: 2)) == Evening.Match(rounds: 4, from: 2))
+        #expect(try match(Self.owned(Self.bob, 2)) == nil)
+        #expect(try state(Self.match(3, after: 0), Self.match(0, after: 0)).decisions["t"]?.evening == Evening())
+        #expect(try state(Self.match(3, after: 0), .gone(table: "t", time: 1000)).decisions["t"]?.evening == Evening())
+        let renamed = try match(.renamed(Self.bob, name: "rob"))
+        #expect(renamed?.scores.map(\.entry.name).sorted() == ["ann", "rob"])
+    }
+
+    @Test func whoIsLast_makesRoom_butNotWithinTheRound() {
+        var match = Evening.Match(rounds: 100, from: 0)
+        for round in 1...70 {
+            let result = PlayerRound(player: PlayerID(round), round: round, net: -round)
+            #expect(!match.count([result]) { "p\($0.rawValue)" })
+        }
+        #expect(match.scores.count == 64 && match.scores.last?.player == PlayerID(70) && match.scores[62].player == PlayerID(63))
     }
 
     @Test func aCheckpointKeepsThem_asLongAsTheyHold() throws {

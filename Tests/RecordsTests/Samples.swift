@@ -97,6 +97,7 @@ enum Samples {
             .sentAway(table: "low-3", owner: PlayerID(12), PlayerID(13), until: 1_795_000_600_000),
             .ownerPause(table: "low-3", owner: PlayerID(12), until: 1_795_003_600_000, reason: oddText, time: 1_795_000_000_000),
             .ownerPause(table: "low-3", owner: PlayerID(12), until: nil, time: 1_795_000_000_000),
+            .ownerMatch(table: "low-3", owner: PlayerID(12), Evening.Match(rounds: 30, from: 46)),
         ]
         var bounded = pace
         bounded.bankMilliseconds = 30_000

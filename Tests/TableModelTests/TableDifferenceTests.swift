@@ -59,6 +59,7 @@ private let pair = TableSnapshot([
     let texts: [(String) -> TableEntry] = [
         { .player(1, Player(name: $0, chips: 0)) }, { .closing(ClosingNotice(reason: $0)) },
         { .pause(TablePause(by: $0, until: 0)) },
+        { .match(TableMatch(round: 1, rounds: 2, leads: [.init(name: $0, net: 0)])) },
         { .pause(TablePause(by: "ann", reason: $0, until: 0)) }, { .rules(TableRules(HouseRules(), digest: $0)) },
     ]
     for entry in texts {

@@ -41,11 +41,11 @@ struct HostedEveningTests {
         // As the screen has it when the connection ends.
         if columns == 80 { scene.board.show(TableSnapshot(), me: "") }
         let text = scene.frame(columns, rows).text
-        for words in ["Final standings:", "1. ann: 3 rounds, +25 chips", "any key"] {
+        for words in ["★ main · 3 rounds · 1970-01-", "1 ann  +25", "any key"] {
             #expect(text.contains(words), "\(text)")
         }
         let last = ending(scene.enter(.character("x")))
-        #expect(last?.status == 0 && last?.reason == nil && last?.summaries.first == "Final standings:")
+        #expect(last?.status == 0 && last?.reason == nil && last?.summaries.first?.text.contains("3 rounds") == true)
     }
 
     @Test func theEndOfTheEvening_leavesByItself() throws {
@@ -59,7 +59,7 @@ struct HostedEveningTests {
     func withoutAScreen_theStandingsArePrinted_andTheProgramEnds(_ controls: PlayerSession.Controls) throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C", controls: controls)
         let last = ending(Self.end(&scene))
-        #expect(last?.status == 0 && last?.summaries.contains("  1. ann: 3 rounds, +25 chips, biggest win 20") == true)
+        #expect(last?.status == 0 && last?.summaries.contains("1 ann  +25") == true)
     }
 
     // MARK: Lost answers
@@ -288,6 +288,31 @@ struct HostedEveningTests {
         try scene.step("ann goes on")
         #expect(scene.told.map(\.text.text).first == "The pause is over: clocks run again.")
         #expect(scene.view.deadline != nil && !scene.frame(80, 24).text.contains("PAUSED"))
+    }
+
+    @Test func aMatch_isSaid_andItsEndShowsACard_withTheBestHandsSeen() throws {
+        var scene = try Scene(chips: [1: 1000, 2: 1000], cards: "TS AH TD 9S KS KC", controls: .lines)
+        scene.evening = [.match(TableMatch(round: 0, rounds: 1, leads: []))]
+        try scene.step("ann begins a match")
+        #expect(scene.told.map(\.text.text) == ["A match begins with the next round: 1 in all."])
+        try scene.bet(1, 10)
+        try scene.bet(2, 200)
+        try scene.act(1, .stand)
+        scene.evening = []
+        try scene.step("the match is over")
+        let notice = HostNotice(HostNotice.match, name: "bob", time: 9)
+        #expect(scene.update(.notice(notice)).contains(.send(.standings(over: .match), nil)))
+        var standings = Standings(over: .match)
+        for (name, net) in [("ann", -10), ("bob", 300), ("zoë", -10)] {
+            var entry = LeaderboardEntry(name: name, isBot: false)
+            entry.add(rounds: 1, net: net, biggestWin: max(0, net))
+            standings.rank(entry)
+        }
+        standings.rounds = 1
+        let card = printed(scene.update(.reply(nil, .standings(standings))))
+        #expect(
+            card.dropFirst() == ["1 bob  +300   best: blackjack for 300", "2 ann   −10", "2 zoë   −10"]
+                && card.first == "★ main · 1 round · 1970-01-01 ★", "\(card)")
     }
 
     @Test func pause_isTheWishForAState() throws {

@@ -35,6 +35,7 @@ struct HostileTextTests {
         TableSnapshot([
             .round(1), .phase(.playing), .closing(ClosingNotice(.server, reason: text)),
             .pause(TablePause(by: text, reason: text, until: 1)),
+            .match(TableMatch(round: 1, rounds: 2, leads: [.init(name: text, net: 5)])),
             .rules(TableRules(HouseRules(), digest: "")), .player(1, Player(name: text, chips: 5)),
         ])
     }

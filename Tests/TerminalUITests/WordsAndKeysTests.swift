@@ -22,6 +22,7 @@ struct WordsAndKeysTests {
         case .perform(.pass(let phrase)): .line("pass \(phrase ?? "none")")
         case .perform(.kick(let name)): .line("kick \(name)")
         case .perform(.pause(let reason)): .line("pause \(reason ?? "")")
+        case .perform(.match(let rounds)): .line("match \(rounds)")
         case .perform(.again(let name)): .line("again \(name)")
         case .perform(let command): .line(command.effect.text)
         case .show(.game): .line("help")
@@ -64,7 +65,9 @@ struct WordsAndKeysTests {
                 shown.edit { $0.screen.panel = panel }
                 result += Self.keys.compactMap { KeyMap(shown.view).intent(for: $0) }
             }
-            for words in ["hi", "/kick bob", "/again bob", "/pass x", "/pass none", "/pause x", "/mute bob", "/unmute bob"] {
+            for words in [
+                "hi", "/kick bob", "/again bob", "/pass x", "/pass none", "/pause x", "/match 30", "/mute bob", "/unmute bob",
+            ] {
                 var talking = scene
                 guard talking.press(.character("t")) == .talk else { continue }
                 for scalar in words.unicodeScalars { _ = talking.press(.character(scalar)) }
@@ -90,7 +93,7 @@ struct WordsAndKeysTests {
         let expected = [
             "bet", "max", "rebet", "hit", "stand", "double", "split", "insurance", "no", "sit", "out", "say", "mute", "unmute",
             "kick", "again",
-            "pass", "pause", "coach", "rules", "help", "history", "leave",
+            "pass", "pause", "match", "coach", "rules", "help", "history", "leave",
         ]
         #expect(Set(expected).isSubset(of: words), "\(Set(expected).subtracting(words))")
     }

@@ -62,7 +62,7 @@ struct CheckTests {
     /// What may be in a section, in order.
     private static func items(of section: TableSection) -> [TableItem] {
         switch section {
-        case .table: [.round, .phase, .clock, .shoe, .cardsLeft, .seen, .closing, .pause]
+        case .table: [.round, .phase, .clock, .shoe, .cardsLeft, .seen, .closing, .pause, .match]
         case .dealer: [.dealerTotal, .card(1), .card(3)]
         case .seat(let seat): [.player(seat), .choice(seat), .insurance(seat), .insuranceResult(seat)]
         case .hand(let hand):

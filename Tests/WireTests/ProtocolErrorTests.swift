@@ -17,7 +17,7 @@ struct ProtocolErrorTests {
         (#"{"\u001b[2J\"":1,"\u001b[2J\"":1}"#, "invalid_json", "\"?[2J\"\" is duplicated."),
         (
             #"{"type":"jump"}"#, "unknown_type",
-            "Unknown type \"jump\": known types are login, available, lobby, standings, rules, chart, value, sit, watch, bet, act, sitOut, leave, logout, commit, reveal, proof, chat, history, kick, pass, pause, options, ping."
+            "Unknown type \"jump\": known types are login, available, lobby, standings, rules, chart, value, sit, watch, bet, act, sitOut, leave, logout, commit, reveal, proof, chat, history, kick, pass, pause, match, options, ping."
         ),
         (String(repeating: "[", count: 17), "invalid_json", "Objects and arrays may be nested at most 16 deep."),
         (

@@ -48,6 +48,7 @@ enum Samples {
             .chart(table: "main"), .value(turn: nil), .value(turn: 1 << 53, seat: 7), .kick(player: awkward),
             .kick(player: awkward, minutes: 0), .pass(nil), .pass(awkward),
             .pause(true), .pause(true, reason: awkward), .pause(false),
+            .match(rounds: 0, round: 0), .match(rounds: 1000, round: 1 << 53), .standings(over: .match),
         ]
         messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil, turn: 1) }
         return messages.map { Request(id: nil, $0) } + messages.map { Request(id: .number(7), $0) }
@@ -158,6 +159,7 @@ enum Samples {
             .ok(id: nil, .kick(minutes: 10)), .ok(id: nil, .kick(minutes: 0)),
             .ok(id: nil, .done("chat")), .ok(id: .number(4), .applied("bet", at: 1 << 53)),
             .ok(id: nil, .applied("act", at: 3)), .ok(id: nil, .applied("sitOut", at: 3)), .ok(id: nil, .applied("pause", at: 3)),
+            .ok(id: nil, .applied("match", at: 3)),
             .ok(id: nil, .applied("bet", at: nil)), .ok(id: .text("x"), .applied("leave", at: 0)),
             .error(Refusal(.rule, code: "bet_too_small", message: "The bet is at least 5.")),
             .error(
@@ -202,7 +204,7 @@ enum RandomTable {
 
     private static func items(_ generator: inout SeededGenerator) -> [TableItem] {
         var items: [TableItem] = [
-            .round, .phase, .clock, .shoe, .cardsLeft, .seen, .fairShoe, .nextShoe, .closing, .pause, .rules,
+            .round, .phase, .clock, .shoe, .cardsLeft, .seen, .fairShoe, .nextShoe, .closing, .pause, .match, .rules,
             .dealerTotal,
         ]
         for seat in 1...7 {
@@ -240,6 +242,9 @@ enum RandomTable {
             return .closing(ClosingNotice(cause, deadline: deadline, reason: generator.below(2) == 0 ? "" : Samples.awkward))
         case .pause:
             return .pause(TablePause(by: Samples.awkward, reason: generator.below(2) == 0 ? "" : "p", until: 1 << 53))
+        case .match:
+            let leads = [("", 0), (Samples.awkward, 1 << 53), ("a", -(1 << 53))].map { TableMatch.Lead(name: $0.0, net: $0.1) }
+            return .match(TableMatch(round: generator.below(9), rounds: 1 << 53, leads: Array(leads.prefix(generator.below(4)))))
         case .rules: return .rules(tableRules(&generator))
         case .dealerTotal: return .dealerTotal(total)
         case .player(let seat):

@@ -138,7 +138,7 @@ extension RequestQueue.Entry {
         switch (message, former.message) {
         case (.bet(_, let seat, _), .bet(_, let formerSeat, _)), (.act(_, let seat, _, _, _), .act(_, let formerSeat, _, _, _)):
             seat == formerSeat
-        case (.pass, .pass), (.leave, .sit): true
+        case (.pass, .pass), (.match, .match), (.leave, .sit): true
         case (.pause(let isOn, _), .pause(let wasOn, _)): isOn != wasOn
         case (.sitOut(let isOut), .sitOut(let wasOut)): isOut != wasOut
         case (.sit(let table, let seat, _, _), .sit(let formerTable, let formerSeat, _, _)):

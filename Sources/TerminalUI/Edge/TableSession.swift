@@ -32,6 +32,8 @@ public final class TableSession {
         public var pass: String?
         /// Said at the first table.
         public var greeting: String?
+        /// Rounds of a match to begin at the owner's first table.
+        public var match: Int?
         /// The command for a host's friends, and how another pass phrase changes it.
         public var invitation: String?
         public var invite: (@Sendable (_ pass: String?) -> String)?

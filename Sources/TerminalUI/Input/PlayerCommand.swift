@@ -26,6 +26,8 @@ enum PlayerCommand: Equatable, Sendable {
     case pass(String?)
     /// Stops the clocks of one's table, or lets them run again.
     case pause(String?)
+    /// Begins a match of so many rounds at one's table, or sets their number; 0 ends it.
+    case match(Int)
     /// Shows the count; with a system asks for it now and then, with `off` no longer.
     case count(String?)
 
@@ -54,6 +56,7 @@ enum PlayerCommand: Equatable, Sendable {
             case .again: "again"
             case .pass: "pass"
             case .pause: "pause"
+            case .match: "match"
             case .count: "count"
             case .standings: "standings"
             // Words without operands are called like their cases.
@@ -68,7 +71,7 @@ enum PlayerCommand: Equatable, Sendable {
         switch self {
         case .bet(let amount?): "bet \(amount)"
         case .go(let destination): "\(word.name) \(SafeText(destination.table, columns: 32))"
-        case .standings(.career): "standings career"
+        case .standings(let span) where span != .evening: "standings \(SafeText(span.rawValue))"
         default: word.name
         }
     }
@@ -116,6 +119,7 @@ enum PlayerCommand: Equatable, Sendable {
         case .again(let name): return .kick(player: name, minutes: 0)
         case .pass(let phrase): return .pass(phrase)
         case .pause(let reason): return .pause(reason != nil || state.snapshot?.pause == nil, reason: reason)
+        case .match(let rounds): return .match(rounds: rounds, round: state.round)
         case .go, .table, .status, .rules, .help, .leave, .mute, .unmute, .coach, .rebet, .chart, .count: return nil
         }
     }
@@ -227,7 +231,7 @@ struct Operands {
     func span() throws(Misunderstanding) -> StandingsSpan {
         guard !text.isEmpty else { return .evening }
         guard let span = StandingsSpan(rawValue: text.lowercased()) else {
-            throw Misunderstanding(text: "'\(slash)standings' takes 'career' or nothing.")
+            throw Misunderstanding(text: "'\(slash)standings' takes 'career', 'match' or nothing.")
         }
         return span
     }
@@ -372,10 +376,12 @@ struct CommandWord: Sendable {
             .init("unmute", "show it again", operands: "NAME", .server) { .unmute(try $0.playerName()) }),
         .init("shows your last hands.", .init("history hands", key: "y", "history", .server) { _ in .history }),
         .init(
-            "ranks this evening's players by chips won, or all accounts by their careers.",
-            .init("standings", key: "w", "standings", operands: "[career]", .server, offer: .all) { .standings(try $0.span()) }),
+            "ranks this evening's players by chips won, those of a match, or all accounts by their careers.",
+            .init("standings", key: "w", "standings", operands: "[career|match]", .server, offer: .all) {
+                .standings(try $0.span())
+            }),
         .init(
-            "at your own table, kicks a player; sets the pass phrase, or removes it with 'pass none'; lets a player return; stops all clocks, or lets them run again.",
+            "at your own table, kicks a player; sets the pass phrase, or removes it with 'pass none'; lets a player return; stops all clocks, or lets them run again; begins a match of N rounds, 'match 0' ends it.",
             .init("kick", "kick a player", operands: "NAME", .table, offer: .owner) { .kick(try $0.playerName()) },
             .init("pass", "set the phrase; none removes it", operands: "PHRASE", .table, offer: .owner) {
                 .pass(try $0.phrase())
@@ -383,6 +389,10 @@ struct CommandWord: Sendable {
             .init("again", "let them return", operands: "NAME", .table, offer: .owner) { .again(try $0.playerName()) },
             .init("pause", "stop the clocks, or go on", operands: "[WHY]", .table, offer: .owner) {
                 .pause($0.text.isEmpty ? nil : try $0.chat())
+            },
+            .init("match", "a ranking over N rounds", operands: "N", .table, offer: .owner) {
+                _ = try $0.required("Rounds", "30")
+                return .match(try $0.number() ?? 0)
             }),
         .init("lists the commands.", .init("help", key: "?", "help", .nothing, offer: .all) { _ in .help }),
         .init(

@@ -80,6 +80,10 @@ struct LinkNarrator: Sendable {
             Sentence(.seat, "\(owner) kicked \(SafeText.player(notice.name))\(words.map { ": \($0)" } ?? ".")")
         case HostNotice.said: words.map { Sentence(.host, "<The host, to all> \($0)") }
         case HostNotice.stalled: Sentence(.link, "The server is waiting for its disk: the game and all clocks are paused.")
+        case HostNotice.match:
+            Sentence(
+                .host,
+                "The match is over\(notice.name == HostNotice.host ? "." : ": \(SafeText.player(notice.name)) came first.")")
         default: nil
         }
     }

@@ -298,6 +298,7 @@ private struct Narration {
         } else if new.pause == nil, old.pause != nil {
             say(.host, "The pause is over: clocks run again.")
         }
+        if let match = new.match, match != old.match { say(.host, Wording.match(match)) }
         if phase == .closed, old.phase != .closed { say(.closing, "The table is closed.") }
         let prompt = narrator.prompt(new)
         guard let question = prompt.last else { return }

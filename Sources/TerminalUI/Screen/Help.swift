@@ -16,7 +16,7 @@ extension Screen {
             "rules: house rules; chart: strategy chart; standings; history: your last hands; \(isPractice ? "" : "lobby: list of tables; ")PgUp: log and chat\(self.view.isOwner ? "" : "; Ctrl-L: redraw")"
         let table = group("The table", width, "\(seat); \(view)")
         let words = group("Slash commands", width, "\(isPractice ? "" : "mute; ")/: all commands")
-        let list = "kick; again; pass: phrase, or none; pause: clocks, on or off"
+        let list = "kick; again; pass: phrase, or none; pause: clocks, on or off; match: rounds to win"
         let owned = self.view.isOwner ? group("Your table", width, list) : []
         let legend = StyledText("  ★ owner   ¤ bot   ☾ away   ◌ sits out   » leaving", .bold)
         guard isWide else { return hand + bets + table + words + owned + [legend] }

@@ -103,6 +103,7 @@ struct Screen {
         var left = StyledText(view.state.shoes.contradicted > 0 ? " NOT HONEST ·" : "", [.bold, .inverse, .red])
         left.append((StyledText(" ") + parts.joined(" · ")).plain(.inverse))
         if isClosing { left.append(" · closing", [.bold, .inverse]) }
+        if board[.match].entry != nil { left.append((StyledText(" · ") + board[.match].text).plain(.inverse)) }
         if board[.pause].entry != nil { left.append(" · paused", [.bold, .inverse]) }
         var right = StyledText()
         if let seat = own.first {

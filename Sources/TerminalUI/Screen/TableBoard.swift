@@ -166,6 +166,7 @@ struct TableCell: Equatable, Sendable {
         case .phase(let phase): text = StyledText(phase.word)
         case .closing(let notice): text = StyledText(SafeText(notice.reason, columns: 400))
         case .pause(let pause): text = StyledText(Wording.paused(pause))
+        case .match(let match): text = StyledText("match \(match.round)/\(match.rounds)")
         case .dealerTotal(let total), .total(_, let total): text = StyledText(total.safeText, total.isBust ? .dim : .plain)
         case .player(_, let player): show(player, isMe: player.name == me)
         case .insurance(_, let chips): text = StyledText("insured \(chips)")

@@ -78,7 +78,9 @@ struct TwoWorldsTests {
             #"{"type":"watch","table":"main","epoch":"0","rev":0}"#, #"{"type":"options","pedantic":false}"#,
             #"{"type":"history"}"#, #"{"type":"standings"}"#, #"{"type":"chart"}"#, #"{"type":"kick","player":"viewer-4"}"#,
             #"{"type":"kick","player":"viewer-4","minutes":0}"#,
-            #"{"type":"pass","pass":"new"}"#, #"{"type":"pass"}"#, #"{"type":"pause","on":true}"#, #"{"type":"leave"}"#,
+            #"{"type":"pass","pass":"new"}"#, #"{"type":"pass"}"#, #"{"type":"pause","on":true}"#,
+            #"{"type":"match","rounds":2,"round":0}"#,
+            #"{"type":"standings","over":"match"}"#, #"{"type":"leave"}"#,
             #"{"type":"login","name":"player-2"}"#,
             #"{"type":"logout"}"#,
         ]

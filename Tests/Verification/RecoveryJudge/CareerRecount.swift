@@ -21,7 +21,24 @@ package struct CareerRecount {
         var hasPush = false
     }
 
+    /// An owner's match. An account that has not played in it goes on with the score of its name.
+    private struct Match {
+        var rounds: Int
+        let from: Int
+        var played = 0
+        var scores: [Int: (name: String, net: Int)] = [:]
+
+        mutating func add(_ net: Int, of account: Int, _ name: String) {
+            if scores[account] == nil, let former = scores.first(where: { $0.value.name == name }) {
+                (scores[former.key], scores[account]) = (nil, former.value)
+            }
+            scores[account] = (name, (scores[account]?.net ?? 0) + net)
+        }
+    }
+
     private struct Table {
+        var match: Match?
+        var number = 0
         var players: [Int: Int] = [:]
         var bets: [Int: Int] = [:]
         var round: Round?
@@ -29,6 +46,7 @@ package struct CareerRecount {
 
     private enum Event {
         case round(Seat, time: Int)
+        case match(isWon: Bool)
         /// The account was closed, or a server that counts no careers has started.
         case forgotten
     }
@@ -40,6 +58,9 @@ package struct CareerRecount {
     /// Of the journal at hand, as all that follows.
     private var stays: [Int: Int] = [:]
     private var tables: [String: Table] = [:]
+    private var owners: [String: Int] = [:]
+    /// Of accounts that are here, and no bots.
+    private var people: [Int: String] = [:]
     private var time = 0
     private var counts = false
     package private(set) var rounds = 0
@@ -47,7 +68,7 @@ package struct CareerRecount {
     package init() {}
 
     /// Another journal of the house begins.
-    package mutating func beginJournal() { (stays, tables, counts, time) = ([:], [:], false, 0) }
+    package mutating func beginJournal() { (stays, tables, owners, people, counts, time) = ([:], [:], [:], [:], false, 0) }
 
     /// Takes the next line of a journal.
     package mutating func add(_ line: UnsafeBufferPointer<UInt8>) throws(JSONError) {
@@ -68,7 +89,25 @@ package struct CareerRecount {
             let isHouse = record.find("bot") != nil && (name.hasPrefix("house-") || name.hasPrefix("house "))
             if record.find("secret") != nil, !isHouse { counted.insert(account) }
             stays[account] = try record.find("serial")?.integer() ?? 0
-        case "closed": note(.forgotten, of: account)
+            if record.find("bot") == nil { people[account] = name }
+        case "renamed":
+            let name = try record.required("name").string()
+            if people[account] != nil { people[account] = name }
+            for table in tables.keys { tables[table]?.match?.scores[account]?.name = name }
+        case "departed": people[account] = nil
+        case "closed":
+            people[account] = nil
+            note(.forgotten, of: account)
+            for (name, owner) in owners where owner == account {
+                tables[name]?.match = nil
+                owners[name] = nil
+            }
+        case "owned":
+            let (name, owner) = (try record.required("table").string(), try record.required("owner").integer())
+            if owners.updateValue(owner, forKey: name) != owner { tables[name]?.match = nil }
+        case "ownerMatch":
+            let name = try record.required("table").string()
+            try wish(record.required("rounds").integer(), after: record.required("round").integer(), at: name)
         case "opened", "gone": tables[try record.required("table").string()] = Table()
         case "facts":
             let name = try record.required("table").string()
@@ -94,6 +133,7 @@ package struct CareerRecount {
         case "betPlaced": table.bets[try number("seat")] = try number("amount")
         case "roundStarted":
             var round = Round()
+            table.number = try number("round")
             for (seat, bet) in table.bets where bet > 0 { round.seats[seat] = Seat(account: table.players[seat] ?? 0) }
             (table.round, table.bets) = (round, [:])
         case "dealtToDealer": table.round?.dealerCards += 1
@@ -114,13 +154,30 @@ package struct CareerRecount {
             if outcome == "blackjack" || outcome == "evenMoney" { table.round?.seats[seat]?.blackjacks += 1 }
             if outcome == "push" { table.round?.hasPush = true }
         case "roundEnded":
-            if let round = table.round, counts { end(round) }
+            if let round = table.round, counts { end(round, &table) }
             table.round = nil
         default: break
         }
     }
 
-    private mutating func end(_ round: Round) {
+    private mutating func wish(_ rounds: Int, after round: Int, at name: String) {
+        guard var match = tables[name]?.match, match.played < match.rounds else {
+            if rounds > 0 { tables[name]?.match = Match(rounds: rounds, from: round) }
+            return
+        }
+        match.rounds = max(rounds, match.played)
+        tables[name]?.match = match.rounds > 0 ? match : nil
+        if match.played == match.rounds { end(match) }
+    }
+
+    private mutating func end(_ match: Match) {
+        let best = match.scores.values.map(\.net).max()
+        for (account, score) in match.scores where counted.contains(account) && people[account] != nil {
+            note(.match(isWon: match.scores.count > 1 && score.net == best), of: account)
+        }
+    }
+
+    private mutating func end(_ round: Round, _ table: inout Table) {
         guard !round.isHidden, round.dealerCards > 1 || round.dealerCards == 1 && !round.hasPush else { return }
         rounds += 1
         let seats = Dictionary(grouping: round.seats.values) { $0.account }
@@ -133,6 +190,14 @@ package struct CareerRecount {
             }
             note(.round(sum, time: time), of: account)
         }
+        if var match = table.match, match.played < match.rounds, table.number > match.from {
+            match.played += 1
+            for (account, all) in seats {
+                if let name = people[account] { match.add(all.reduce(0) { $0 + $1.net }, of: account, name) }
+            }
+            table.match = match
+            if match.played == match.rounds { end(match) }
+        }
     }
 
     /// The counters of each account with a round, in the order in which a checkpoint has them.
@@ -142,8 +207,13 @@ package struct CareerRecount {
             for index in events.indices.sorted(by: { (events[$0].stay, $0) < (events[$1].stay, $1) }) {
                 switch events[index].event {
                 case .forgotten: all = []
+                case .match(let isWon):
+                    // Not where a careerless server has played meanwhile.
+                    guard !all.isEmpty else { continue }
+                    all[11] += 1
+                    all[12] += isWon ? 1 : 0
                 case .round(let seat, let time):
-                    if all.isEmpty { all = Array(repeating: 0, count: 11) }
+                    if all.isEmpty { all = Array(repeating: 0, count: 13) }
                     let wins = seat.net > 0 ? 1 : 0
                     for (index, number) in [1, seat.hands, wins, seat.net == 0 ? 1 : 0, seat.blackjacks, seat.staked, seat.net]
                         .enumerated()

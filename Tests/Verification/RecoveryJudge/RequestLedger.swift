@@ -62,7 +62,7 @@ struct RequestLedger: Sendable {
         case .sitOut(true), .leave: retract()
         // No bet and no decision.
         case .login, .available, .lobby, .standings, .rules, .chart, .value, .sit, .watch, .sitOut, .logout, .commit, .reveal,
-            .proof, .chat, .history, .kick, .pass, .pause, .options, .ping:
+            .proof, .chat, .history, .kick, .pass, .pause, .match, .options, .ping:
             break
         }
     }

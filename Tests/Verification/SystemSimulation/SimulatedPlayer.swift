@@ -238,10 +238,13 @@ final class SimulatedPlayer: NetworkClient {
         }
     }
 
-    /// Pauses the table that it owns, or lets its clocks run again; sends somebody away from there, or lets them come back.
+    /// Pauses the table that it owns, or lets its clocks run again; begins a match there or ends one; sends somebody away from there, or lets them come back.
     private func decision(_ world: SystemWorld) -> ClientMessage? {
         let isPaused = world.referee.shown(to: index)?.pause != nil
         if random.below(isPaused ? 2 : 4) == 0 { return .pause(!isPaused, reason: isPaused ? nil : "Pizza.") }
+        if random.below(3) == 0, let round = world.referee.shown(to: index)?.round?.number {
+            return .match(rounds: random.below(5) * 2, round: round)
+        }
         if let name = sentAway {
             sentAway = nil
             return .kick(player: name, minutes: 0)

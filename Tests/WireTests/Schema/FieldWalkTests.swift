@@ -68,7 +68,7 @@ struct FieldWalkTests {
                 }
             }
         }
-        #expect(places == 21 + 2 * Catalog.requests.count, "numbers of requests, beside the id and the unknown field of each")
+        #expect(places == 23 + 2 * Catalog.requests.count, "numbers of requests, beside the id and the unknown field of each")
         #expect(verdicts.taken > 3_000 && verdicts.refused > 1_500, "\(verdicts)")
     }
 
