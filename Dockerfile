@@ -6,7 +6,6 @@
 ARG SWIFT=swift:6.3-bookworm
 FROM ${SWIFT} AS build
 WORKDIR /src
-ENV BJ_PROGRAMS_ONLY=1
 # A change of a test, a script or a document leaves this layer as it is.
 COPY Package.swift ./
 COPY Sources ./Sources

@@ -1,4 +1,5 @@
 // swift-tools-version: 6.3
+import Foundation
 import PackageDescription
 
 /// The commit that `--version` names, from scripts that build releases; without it `--version` names none.
@@ -18,6 +19,8 @@ let package = Package(
         .executable(name: "bjserver", targets: ["bjserver"]),
         .executable(name: "bjclient", targets: ["bjclient"]),
         .executable(name: "bjbots", targets: ["bjbots"]),
+        // What ships, by one command: `swift build -c release --product programs`.
+        .executable(name: "programs", targets: ["programs"]),
         .executable(name: "bjbench", targets: ["bjbench"]),
         .executable(name: "bjverify", targets: ["bjverify"]),
     ],
@@ -80,6 +83,7 @@ let package = Package(
             dependencies: [
                 "Bots", "LoadGenerator", "CommandLineKit", "Sockets", "Odds", "RoundSimulation", "Rules", "Wire",
             ]),
+        .executableTarget(name: "programs", dependencies: ["bjserver", "bjclient", "bjbots"], path: "Tests/Programs"),
         // What verifies the product and is not shipped: nothing in Sources imports it.
         .target(name: "StorageDoubles", dependencies: ["Journal"], path: "Tests/Verification/StorageDoubles"),
         .target(
@@ -201,10 +205,10 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// For builds of what ships, in a container, and of the fuzzer.
-if Context.environment["BJ_PROGRAMS_ONLY"] != nil || Context.environment["BJ_FUZZ"] != nil {
+// Where there are no tests, as in a container's build, and for the fuzzer.
+if !FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/Tests") || Context.environment["BJ_FUZZ"] != nil {
     package.targets.removeAll { $0.path?.hasPrefix("Tests/") == true || $0.type == .test }
-    package.products.removeAll { $0.name == "bjbench" || $0.name == "bjverify" }
+    package.products.removeAll { ["bjbench", "bjverify", "programs"].contains($0.name) }
 }
 
 // The pure modules are optimised in debug builds, too, with their assertions: tests, servers and bots compute odds and rounds there ten times

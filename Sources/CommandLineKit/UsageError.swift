@@ -159,7 +159,7 @@ extension [Setting] {
 /// The release that all programs of this package belong to.
 public enum Release {
     /// Semantic version: part of the answer to `--version` and of the server's name in `hello`.
-    public static let version = "1.0.0"
+    public static let version = "1.1.0"
 
     /// The commit of the build; nil if the build did not name it (`BJ_COMMIT`).
     public static let commit = bj_commit().map { String(cString: $0) }

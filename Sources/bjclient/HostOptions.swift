@@ -206,7 +206,7 @@ struct LocalServer: Sendable {
             [Self.ownProgram.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")]
             + (environment["PATH"] ?? "").split(separator: ":").map(String.init)
         guard let place = places.first(where: { FileManager.default.isExecutableFile(atPath: "\($0)/bjserver") }) else {
-            let advice = "build both with 'swift build -c release', or install the package"
+            let advice = "build both with 'swift build -c release --product programs', or install the package"
             Console.fail("bjclient", "bjserver was not found beside bjclient or in PATH: \(advice)", status: 69)
         }
         guard let folder = PrivateFile.stateFolder(environment, of: "bjserver") else {

@@ -179,7 +179,7 @@ func aBanThatMayShutEverybodyOut_needsYes(_ block: String, _ isNarrow: Bool) thr
     }
     let others = [
         "BJ_COMMIT", "BJ_CLEAN_ROOT", "BJ_RECORD", "BJ_THOROUGH", "BJ_PUBLISH", "BJ_SWIFT", "BJ_TLS_PEM", "BJ_LOAD_DURATION",
-        "BJ_PROGRAMS_ONLY", "BJ_SERVER", "BJ_PASS", "BJ_PROMETHEUS", "BJ_GRAFANA", "BJ_HAPROXY",
+        "BJ_SERVER", "BJ_PASS", "BJ_PROMETHEUS", "BJ_GRAFANA", "BJ_HAPROXY",
         "BJ_MAINTAINER",
         "BJ_COLOR", "BJ_QUIET", "BJ_BUILT", "IDLE_TIMEOUT",
     ]
