@@ -275,6 +275,9 @@ extension CountFigures {
         }
     }
 
+    /// Bankrolls that were lost before they were doubled, and the others.
+    public var bankrolls: (lost: Int, doubled: Int) { (Int(whole[3]), Int(whole[4])) }
+
     /// All figures by name; nil where nothing is won, or no bankroll was named.
     ///
     /// - `flatEdge`: the edge of the same play with one bet at all counts.
@@ -284,7 +287,7 @@ extension CountFigures {
     ///   Attack*): by the formula below these are 1,000,000 ÷ N0.
     /// - `ruin`: the risk to lose the bankroll ever, exp(−2 · win · bankroll ÷ variance) (Schlesinger).
     /// - `simulatedRuin`: the same risk r from the part p of bankrolls that are lost before they are doubled. A doubled one has to be lost
-    ///   twice: r = p + (1 − p)r², so r = p ÷ (1 − p).
+    ///   twice: r = p + (1 − p)r², so r = p ÷ (1 − p). nil where all or none were lost, which have no error.
     public var figures: [(name: String, figure: Estimate?)] {
         let (all, edges) = (sums.reduce(.zero, +), rows.map { ($0.frequency.value, $0.edge) })
         let (win, deviation) = (mean(all[1], (whole[0], whole[1])), all.deviation)
@@ -296,18 +299,17 @@ extension CountFigures {
             let risk = Self.exp(-power.value)
             return Estimate(value: risk, standardError: risk * power.standardError)
         }
-        let trials = whole[3] + whole[4]
-        let part = min(0.5, whole[3] / max(1, trials))
-        let simulated = Estimate(
-            value: part / (1 - part), standardError: (part * (1 - part) / max(1, trials)).squareRoot() / ((1 - part) * (1 - part))
-        )
+        let trials = max(1, whole[3] + whole[4])
+        let part = min(0.5, whole[3] / trials)
+        let error = (part * (1 - part) / trials).squareRoot() / ((1 - part) * (1 - part))
+        let simulated = Estimate(value: part / (1 - part), standardError: error)
         return [
             ("flatEdge", Estimate(value: edges.reduce(0) { $0 + $1.0 * $1.1.value }, standardError: flatError)),
             ("winPer100", Estimate(value: 100 * win.value, standardError: 100 * win.standardError)),
             ("deviationPer100", Estimate(10 * deviation.value, (deviation, 1))),
             ("n0", ratio > 0 ? Estimate(1 / (ratio * ratio), (deviation, 2), (win, -2)) : nil),
             ("score", ratio > 0 ? Estimate(1e6 * ratio * ratio, (deviation, -2), (win, 2)) : nil),
-            ("ruin", bankroll.map(ruin)), ("simulatedRuin", trials > 0 ? simulated : nil),
+            ("ruin", bankroll.map(ruin)), ("simulatedRuin", whole[3] > 0 && whole[4] > 0 ? simulated : nil),
         ]
     }
 
@@ -332,7 +334,8 @@ extension CountFigures {
         let rows = rows.map { row in
             "{\"count\":\(row.count),\"bet\":\(row.bet),\"rounds\":\(row.rounds),\(members(row.figures))}"
         }
-        return "{\(members(figures)),\"rows\":[\(rows.joined(separator: ","))]}"
+        let ends = "\"bankrollsLost\":\(bankrolls.lost),\"bankrollsDoubled\":\(bankrolls.doubled)"
+        return "{\(members(figures)),\(ends),\"rows\":[\(rows.joined(separator: ","))]}"
     }
 
     /// A line for each row.

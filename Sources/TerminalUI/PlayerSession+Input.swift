@@ -353,6 +353,7 @@ extension PlayerSession {
         if let sentence = ShuffleNarrator.sentence(state.shoes) { lines.append(sentence) }
         let coach: SafeText = coach.isOn ? "on" : "off"
         lines.append("The coach is \(coach). Rebet is \(autoBet.isOn ? "on" : "off").")
+        if isOwner, let door = options.door { lines.append(SafeText(door, columns: 400)) }
         return lines
     }
 

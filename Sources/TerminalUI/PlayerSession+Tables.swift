@@ -124,7 +124,9 @@ extension PlayerSession {
         guard case .granted(let destination) = move, destination.table == table else { return }
         move = .none
         // Behind the words about the table: newer lines hide older ones.
-        if destination.isFirst, let words = options.greeting { answer(SafeText(words, columns: 400)) }
+        for line in options.greeting?.split(separator: "\n") ?? [] where destination.isFirst {
+            answer(SafeText(String(line), columns: 400))
+        }
         if destination.isFirst, let rounds = options.match, state.snapshot?.match == nil { carryOut(.match(rounds)) }
         if destination.isFirst, counter.system != nil { answer(counter.announcement(wording.control("k", "count"))) }
         if lobby?.prompt == nil { leaveLobby() }

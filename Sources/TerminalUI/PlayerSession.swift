@@ -468,11 +468,7 @@ struct PlayerSession: Sendable {
 
     mutating func answer(_ text: SafeText) { say(Sentence(.answer, text)) }
 
-    /// The mark of bots is a word where it is read aloud.
-    mutating func print(_ text: SafeText) {
-        let isMarked = text.text.contains("¤" as Character)
-        effects.append(.print(isMarked ? SafeText(stringLiteral: text.text.replacing("¤", with: " (bot)")) : text))
-    }
+    mutating func print(_ text: SafeText) { effects.append(.print(text.aloud)) }
 
     mutating func refuse(_ reason: SafeText) {
         if controls == .keys { screen.line = nil } else { lines.refusals += 1 }
@@ -669,6 +665,6 @@ struct PlayerSession: Sendable {
         }
         let shoes = isPractice ? nil : ShuffleNarrator.summary(state.shoes).map { "\($0)." as SafeText }
         let career = state.career.map { "Your career: \(SafeText($0.text))." as SafeText }
-        return finalLines + [tally.summary, left, shoes, coach.summary, counter.summary, career].compactMap { $0 }
+        return finalLines.map(\.aloud) + [tally.summary, left, shoes, coach.summary, counter.summary, career].compactMap { $0 }
     }
 }

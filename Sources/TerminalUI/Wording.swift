@@ -140,6 +140,9 @@ struct Wording: Equatable, Sendable {
         return notice.reason.isEmpty ? "\(what)\(limit)." : "\(what)\(limit): \(SafeText(notice.reason, columns: 400))"
     }
 
+    /// In a pause: bets are taken until the round is over.
+    static let nextRoundWaits: SafeText = "The next round waits until the pause ends."
+
     /// `Ann has paused the table: Pizza.`
     static func paused(_ pause: TablePause) -> SafeText {
         let words = "\(SafeText.player(pause.by)) has paused the table" as SafeText

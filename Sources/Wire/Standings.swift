@@ -116,7 +116,8 @@ public struct LeaderboardEntry: Equatable, Sendable {
         func count(_ number: some BinaryInteger, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
         let sum = "\(net > 0 ? "+" : net < 0 ? "−" : "")\(count(net.magnitude, "chip"))"
         let whole =
-            career.hands == 0 ? "" : ", \(career.won) won, \(career.pushed) pushed, \(count(career.blackjacks, "blackjack"))"
+            career.hands == 0
+            ? "" : ", \(count(career.won, "round")) won, \(career.pushed) pushed, \(count(career.blackjacks, "blackjack"))"
         return "\(count(rounds, "round")), \(sum)\(whole)" + (biggestWin > 0 ? ", biggest win \(biggestWin)" : "")
             + (career.longestRun > 1 ? ", \(career.longestRun) won in a row" : "")
             + (career.matches > 0 ? ", matches won: \(career.matchesWon) of \(career.matches)" : "")

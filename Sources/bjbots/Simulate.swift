@@ -205,6 +205,10 @@ extension CountFigures {
         func plain(_ figure: Estimate) -> String {
             [figure.value, figure.standardError].map(Simulate.rounded).joined(separator: " ± ")
         }
+        func whole(_ figure: Estimate) -> String {
+            [figure.value, figure.standardError].map { Int(exactly: $0.rounded()).map { "\($0)" } ?? "\($0)" }.joined(
+                separator: " ± ")
+        }
         let rows = rows.map { row in
             line(["\(row.count)", percent(row.frequency), "\(row.bet)", percent(row.edge), plain(row.deviation)])
         }
@@ -215,14 +219,20 @@ extension CountFigures {
             let figure = figures[name] ?? nil
             return label + String(repeating: " ", count: 20 - label.count) + (figure.map { text($0) + unit } ?? without)
         }
-        let risk = row("risk of ruin", "ruin", percent, " of \(bankroll ?? 0) chips, by formula")
+        // Where nothing is won the formula has no error.
+        func ruin(_ figure: Estimate) -> String { figure.standardError == 0 ? Simulate.percent(figure.value) : percent(figure) }
+        let risk = row("risk of ruin", "ruin", ruin, " of \(bankroll ?? 0) chips, by formula")
+        let trials = bankrolls.lost + bankrolls.doubled
         let lost = row(
-            "", "simulatedRuin", percent, ", by bankrolls lost or doubled", without: "too few rounds to lose or double it")
+            "", "simulatedRuin", percent, ", by \(trials) bankrolls lost or doubled",
+            without: trials == 0
+                ? "too few rounds to lose or double it" : "\(bankrolls.lost) of \(trials) bankrolls lost before they were doubled"
+        )
         return ["", line(["count", "frequency", "bet", "edge", "deviation"])] + rows + [
             "", row("flat bets", "flatEdge", percent, " (the same play with one bet)"),
             row("win", "winPer100", plain, " chips in 100 rounds"),
             row("deviation", "deviationPer100", plain, " chips in 100 rounds"),
-            row("N0", "n0", plain, " rounds until the win is one deviation"), row("SCORE", "score", plain, ""),
+            row("N0", "n0", whole, " rounds until the win is one deviation"), row("SCORE", "score", plain, ""),
         ] + (bankroll == nil ? [] : [risk, lost])
     }
 }

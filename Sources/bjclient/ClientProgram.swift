@@ -62,7 +62,7 @@ enum ClientProgram: Sendable {
 
             Keys, with the equivalent commands in parentheses: l (lobby, sit TABLE, watch TABLE) lists the tables, m (bet max) bets the \
             maximum, R (rebet) repeats your last bet each round, y (history) shows your last hands, w (standings) shows who has won \
-            the most, c (chart) shows basic strategy. The owner of a table can also type /kick NAME, /again NAME and /pass PHRASE, \
+            the most, c (chart) shows basic strategy. The owner of a table can also type /kick NAME, /again NAME, /pass PHRASE, /pause and /match ROUNDS, \
             without the '/' in plain mode.
 
             The client contributes to the shuffle of each shoe, and verifies the shoe when it is over, and the rules. A contradiction raises \

@@ -119,7 +119,7 @@ extension HostOptions {
         let isOnAll = server.settings?.listen.hasPrefix(":") != false
         let words = line[..<code.lowerBound]
         let isLocal = address.host.hasPrefix("127.")
-        let reach = isLocal ? nil : "It works in your network; for others, see 'Friends elsewhere' in Operating.md."
+        let reach = isLocal ? nil : "Friends in your network can join; for others, see 'Friends elsewhere' in Operating.md."
         let players = isLocal ? "Players on this machine" : "Friends"
         Console.print("\(players) paste this line into a terminal:\n  \(words)")
         let door = server.door(at: address.host, waits: !isOpen)
@@ -134,8 +134,8 @@ extension HostOptions {
         (join.name, join.isPlain, join.display) = (name ?? account?.name, isPlain, display)
         var options = join.session(environment, accounts)
         options.client.accountServer = account?.server
-        (options.invitation, options.match) = (String(words), match)
-        let notes = [last, door, reach].compactMap(\.self).joined(separator: " ")
+        (options.invitation, options.match, options.door) = (String(words), match, door)
+        let notes = [last, door, reach].compactMap(\.self).joined(separator: "\n")
         options.greeting = notes.isEmpty ? nil : notes
         let start = words[..<(words.firstRange(of: " --pass")?.lowerBound ?? words.endIndex)]
         options.invite = { start + Console.passOption($0) }

@@ -260,6 +260,29 @@ struct PythonClientTests {
         }
     }
 
+    @Test func theGeneratedModule_countsTheChipsOfAKeptSeat_withWhatIsBet() throws {
+        let script = #"""
+            import runpy, sys
+            module = runpy.run_path(sys.argv[1], run_name="module")
+            class Kept:
+                def __init__(self, host, port, take):
+                    asked = {"phase": "playing", "p2": {"chips": 960}, "b1.1": 5, "b2.1": 10, "b2.2": 10, "r2.2": {"net": 10}}
+                    self.take, self.tables = take, iter([asked, {"phase": "waiting", "p2": {"chips": 9}}])
+                login = lambda self, *words, **more: {"chips": 0, "table": "main", "seats": [2]}
+                sit = lambda self: {"seat": 2}
+                logout = lambda self: None
+                def receive(self):
+                    self.take({"type": "snapshot", "table": "main", "epoch": "e", "rev": 1, "items": next(self.tables)})
+            module["play"].__globals__["Connection"] = Kept
+            module["play"]("", 0, 0, "kept")
+            """#
+        try Self.withModule { path in
+            try script.write(toFile: path + ".kept.py", atomically: true, encoding: .utf8)
+            let (status, output) = try Self.run(path + ".kept.py", [path])
+            #expect(status == 0 && output == "0 rounds, 970 chips at the start\n", "\(output)")
+        }
+    }
+
     /// A server that sends a line without an end, one that is no message, or one for the terminal ends the client, which shows nothing of it raw.
     @Test func aHostileServer_isBounded_andReachesNoTerminalRaw() throws {
         let script = """

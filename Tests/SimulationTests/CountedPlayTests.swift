@@ -61,6 +61,19 @@ struct CountedPlayTests {
         }
     }
 
+    @Test func aHandfulOfBankrolls_allOrNoneLost_haveNoRuinWithoutAnError() throws {
+        let chart = StrategyChart(derivedFor: Self.rules)
+        var handfuls = 0
+        for rounds in stride(from: 500, through: 5000, by: 500) {
+            let found = try Self.figures(.chart, chart, rounds: rounds)
+            let (lost, doubled) = found.bankrolls
+            let figure = found.figures.first { $0.name == "simulatedRuin" }?.figure
+            #expect((figure == nil) == (lost == 0 || doubled == 0) && figure?.standardError != 0, "\(rounds)")
+            if figure == nil, lost + doubled > 0 { handfuls += 1 }
+        }
+        #expect(handfuls > 0)
+    }
+
     @Test func figures_followFromWinAndDeviation_andAreTheSameOnAnyNumberOfThreads() throws {
         let best = CompositionPlay(under: Self.rules)
         let found = try [1, 2].map {
@@ -75,6 +88,7 @@ struct CountedPlayTests {
         #expect(abs(try value("ruin") - exp(-2 * win * 3000 / (deviation * deviation))) < 1e-9)
         // The edge rises by half a per cent a count.
         #expect(found[0].rows.count == 21 && found[0].rows.reduce(0) { $0 + $1.rounds } == 40_000)
+        #expect(found[0].bankrolls.lost > 0 && found[0].bankrolls.doubled > 0)
         #expect(found[0].rows.map(\.bet) == Array(repeating: 10, count: 11) + [50, 200] + Array(repeating: 500, count: 8))
     }
 }

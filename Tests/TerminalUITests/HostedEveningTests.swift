@@ -62,6 +62,18 @@ struct HostedEveningTests {
         #expect(last?.status == 0 && last?.summaries.contains("1 ann  +25") == true)
     }
 
+    /// Plain text has no legend of marks, nor has ASCII one for bots.
+    @Test func botsAlone_areRankedByTheirWord() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C", controls: .lines)
+        var (standings, lou) = (Standings(), LeaderboardEntry(name: "house-2", isBot: true))
+        lou.add(rounds: 25, net: 0, biggestWin: 0)
+        standings.rank(lou)
+        let effects = scene.update(.goodbye(code: GoodbyeCode.shuttingDown.rawValue, message: "The server stops.")) {
+            [standings] in $0.session.standings = standings
+        }
+        #expect(ending(effects)?.summaries.contains("  1. Lou (bot): 25 rounds, 0 chips") == true)
+    }
+
     // MARK: Lost answers
 
     /// Ann's hit is sent, and the connection is lost before the answer.
@@ -133,6 +145,23 @@ struct HostedEveningTests {
             #expect(sent.contains(.send(.bet(amount: 400, seat: 1, round: 0), nil)) == (bet == 400), "\(sent)")
             #expect(later.view.autoBet.isOn == (bet == 400))
         }
+    }
+
+    @Test func afterAReconnect_theLastBetIsTheOneBet_notTheDoubledOne() throws {
+        var scene = try Scene(chips: [1: 1000, 2: 1000], cards: "5H 8S KD 6D TC 5C 3S")
+        for seat in [1, 2] { try scene.bet(seat, 10) }
+        try scene.act(1, .double)
+        scene.update(.table(TableChange(table: "main", revision: 9, old: nil, new: scene.snapshot)))
+        #expect(scene.snapshot.bet(HandIdentifier(seat: 1, number: 1)) == 20 && scene.view.lastBet == 10)
+    }
+
+    @Test func aSplitRound_isTwoHandsInOneRound() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "8H TD 8S 7C TS TH")
+        try scene.bet(1, 10)
+        try scene.act(1, .split)
+        try scene.stand(1, 1)
+        let words = "You played 2 hands in 1 round since you joined: 2 won, 0 lost. Biggest win 10, net +20."
+        #expect(scene.view.tally.summary?.text == words)
     }
 
     @Test func whoLeavesTheHandAndComesBack_stays() throws {
@@ -278,12 +307,23 @@ struct HostedEveningTests {
         var scene = try Scene.playing()
         scene.evening = [.pause(TablePause(by: "ann", reason: "Pizza.", until: 1))]
         try scene.step("ann pauses")
-        #expect(scene.told.map(\.text.text) == ["ann has paused the table: Pizza. No clock runs, and you may play on."])
+        let wait = "The next round waits until the pause ends."
+        let paused = "ann has paused the table: Pizza. No clock runs:"
+        #expect(scene.told.map(\.text.text) == ["\(paused) who is asked may answer. \(wait)"])
+        #expect(scene.press(.enter) == nil)
         #expect(scene.view.deadline == nil)
         for (columns, rows) in [(40, 12), (80, 24), (120, 40), (200, 60)] {
             let text = scene.frame(columns, rows).text
             #expect(text.contains("· paused") && (columns == 40 || text.contains("PAUSED by ann")), "\(text)")
         }
+        // The round is over, and bets stay closed.
+        try scene.stand(2)
+        for key in [Key.enter, .character("b"), .character("5")] { #expect(scene.press(key) == .refuse(SafeText(wait))) }
+        #expect(scene.view.refusal(of: .bet(10))?.text == wait)
+        var betting = try Scene(chips: [1: 1000], cards: "TS TD TH 7C")
+        betting.evening = scene.evening
+        try betting.step("ann pauses")
+        #expect(betting.told.first?.text.text == "\(paused) this round can be bet and played. \(wait)")
         scene.evening = []
         try scene.step("ann goes on")
         #expect(scene.told.map(\.text.text).first == "The pause is over: clocks run again.")
@@ -328,11 +368,13 @@ struct HostedEveningTests {
         var options = TableSession.Options(host: "127.0.0.1", port: 2121, name: .given("ann"))
         options.invitation = "bjclient 10.0.0.1:2121 --table friends --pass kiwi"
         options.invite = { "bjclient 10.0.0.1:2121 \($0 ?? "open")" }
+        options.door = "Without bjclient: nc 10.0.0.1 2122"
         var player = PlayerSession(options, .lines)
         player.state.login = LoginReply(name: "ann", chips: 1000)
         player.state.link = .loggedIn
         player.state.position = TablePosition(table: "friends", epoch: "e", revision: 0)
         player.state.lobby = [.of("ann", "friends")]
+        #expect(printed(player.handle(.line("status"), at: player.now)).contains("Without bjclient: nc 10.0.0.1 2122"))
         func last(_ event: PlayerSession.Event) -> String? { printed(player.handle(event, at: player.now)).last }
         #expect(last(.line("status")) == "Friends paste: bjclient 10.0.0.1:2121 --table friends --pass kiwi")
         for phrase in [nil, "plum"] {

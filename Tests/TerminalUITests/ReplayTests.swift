@@ -86,6 +86,8 @@ struct ReplayTests {
         #expect(player.state.snapshot?.round?.number == 1)
         press(.character(" "), &player, at: 2_000_000)
         #expect(player.nextTick != nil && player.state.seat == nil && player.deadline == nil)
+        press(.character("?"), &player, at: 2_000_000)
+        #expect(player.keyAnswer?.text.hasPrefix("Space pauses, left and right ") == true)
         press(.character("q"), &player, at: 2_000_000)
         #expect(player.stage == .ended)
     }

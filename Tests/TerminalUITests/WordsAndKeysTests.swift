@@ -119,5 +119,6 @@ struct WordsAndKeysTests {
         }
         let practice = CommandWord.help(isPractice: true).map(\.text).joined(separator: " ")
         #expect(["kick", "lobby", "mute", "TABLE"].allSatisfy { !practice.contains($0) } && practice.contains("bet N"))
+        #expect(practice.contains("react WORD"), "its key works there")
     }
 }

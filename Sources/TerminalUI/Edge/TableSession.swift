@@ -34,9 +34,10 @@ public final class TableSession {
         public var greeting: String?
         /// Rounds of a match to begin at the owner's first table.
         public var match: Int?
-        /// The command for a host's friends, and how another pass phrase changes it.
+        /// The command for a host's friends, and how another pass phrase changes it; then the line for those without a client.
         public var invitation: String?
         public var invite: (@Sendable (_ pass: String?) -> String)?
+        public var door: String?
         /// Shown instead of the address.
         public var title: String?
         /// Whether the player came without a client and a terminal: asked for a name, and sent away after three wrong phrases.

@@ -165,6 +165,7 @@ struct KeyMap: Sendable {
         bind([.pageUp], .show(.log))
         hint("PgUp", "log", .general)
         bind(.rules, nil, .general)
+        bind([.character("?"), .f1], .refuse("Space pauses, left and right go by a change, up and down by a round, q quits."))
     }
 
     private static let countAnswer: SafeText = "Type the running count and Enter, or Esc skips it."
@@ -390,6 +391,7 @@ struct KeyMap: Sendable {
         }
         if view.decidedAt != nil { return view.pending.words.map { "The server has not answered yet (\($0))." } }
         switch key {
+        case .enter where view.waitsForPause: return Wording.nextRoundWaits
         case .enter, .character(" "): return nil
         case .character("b") where isBetting: return nil
         case .character where view.countQuestion != nil: return Self.countAnswer
@@ -405,6 +407,7 @@ struct KeyMap: Sendable {
             if scalar == "k" { return "This table does not show the cards seen, which counting needs." }
             if view.canAsk, scalar == "l" { return "There is no other table." }
             return switch word.name {
+            case _ where word.need == .bets && view.waitsForPause: Wording.nextRoundWaits
             case "surrender" where view.rules.surrender == .none, "insurance" where !view.rules.insurance:
                 "This table has no \(word.label)."
             case "max": "You can't bet right now."

@@ -419,7 +419,7 @@ struct CommandWord: Sendable {
 
     /// The vocabulary in lines; in practice without what needs other people or tables.
     static func help(isPractice: Bool) -> [SafeText] {
-        topics.filter { !isPractice || !["lobby", "watch", "say", "react", "mute", "kick"].contains($0.words[0].name) }
+        topics.filter { !isPractice || !["lobby", "watch", "say", "mute", "kick"].contains($0.words[0].name) }
             .map { topic in "\(topic.words.map { $0.usage() }.joined()): \(topic.help)" }
     }
 

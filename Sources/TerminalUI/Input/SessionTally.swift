@@ -6,6 +6,7 @@ import Wire
 /// The player's hands of a session. A value.
 struct SessionTally: Equatable, Sendable {
     private(set) var hands = 0
+    private var rounds = 0
     private(set) var won = 0
     private(set) var lost = 0
     private(set) var even = 0
@@ -44,6 +45,7 @@ struct SessionTally: Equatable, Sendable {
         let results = seats.flatMap { table.hands(ofSeat: $0) }.compactMap { hand in
             table.result(hand).map { (hand: hand, result: $0, net: $0.net, isNew: isNewRound || old.result(hand) == nil) }
         }
+        if !results.isEmpty, results.allSatisfy(\.isNew) { rounds += 1 }
         for result in results where result.isNew { count(result.net) }
         guard isOver(table), isNewRound || !isOver(old), !results.isEmpty else { return }
         let insurance = seats.compactMap(table.insuranceNet).reduce(0, +)
@@ -87,13 +89,15 @@ struct SessionTally: Equatable, Sendable {
         biggestWin = max(biggestWin, chips)
     }
 
-    /// `You played 12 hands since you joined: 5 won, 6 lost, 1 push. Biggest win 25, net −15.`; nil before the first hand.
+    /// `You played 12 hands in 11 rounds since you joined: 5 won, 6 lost, 1 push. Biggest win 25, net −15.`; nil before the first hand.
     var summary: SafeText? {
         guard hands > 0 else { return nil }
         let count: SafeText = hands == 1 ? "1 hand" : "\(hands) hands"
         let pushes: SafeText = even == 0 ? "" : even == 1 ? ", 1 push" : ", \(even) pushes"
         let biggest: SafeText = biggestWin > 0 ? "Biggest win \(biggestWin), net" : "Net"
-        return "You played \(count) since you joined: \(won) won, \(lost) lost\(pushes). \(biggest) \(Wording.signed(net))."
+        let rounds: SafeText = rounds == hands ? "" : rounds == 1 ? " in 1 round" : " in \(rounds) rounds"
+        return
+            "You played \(count)\(rounds) since you joined: \(won) won, \(lost) lost\(pushes). \(biggest) \(Wording.signed(net))."
     }
 }
 
@@ -184,12 +188,10 @@ extension TableChange {
         var bets: [Int: Int] = [:]
         for seat in new.seats(of: me) {
             let hand = HandIdentifier(seat: seat, number: 1)
-            // Reads the bet together with the first cards: a later value may be doubled.
-            let isFresh = new.cards(in: .hand(hand)).isEmpty || new.round?.number != old?.round?.number
-            guard isFresh, let bet = new.bet(hand) else { continue }
-            // A blackjack may come with its bet; a hand of two cards is not doubled.
-            let isAsDealt = new.cards(in: .hand(hand)).count == 2 && new.hands(ofSeat: seat).count == 1
-            if new.result(hand) == nil || isAsDealt { bets[seat] = bet }
+            let cards = new.cards(in: .hand(hand)).count
+            // Reads the bet together with the first cards: the bet that a reconnect shows in mid-hand may be doubled.
+            let isFresh = new.round?.number != old?.round?.number && new.hands(ofSeat: seat).count == 1
+            if cards == 0 || cards == 2 && isFresh, let bet = new.bet(hand) { bets[seat] = bet }
         }
         return bets
     }

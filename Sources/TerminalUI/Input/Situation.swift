@@ -95,6 +95,9 @@ extension PlayerSession {
     /// The bet of the last round at this table.
     var lastBet: Int? { autoBet.last(at: state.table) }
 
+    /// Whether a pause keeps bets closed.
+    var waitsForPause: Bool { state.snapshot?.pause != nil && state.snapshot?.round?.phase == .settled }
+
     /// The amount that Enter bets: the one on the table until another is typed, else the last bet as far as the chips allow. Without a last
     /// bet it is the minimum.
     var betAmount: Int {
@@ -140,6 +143,7 @@ extension PlayerSession {
             "You already have seat \(state.seat ?? 0)."
         case .kick(let name) where name.lowercased() == me.lowercased(): "You can't kick yourself."
         case .kick(let name) where !mayBeHere(name): "Nobody named \(SafeText(name, columns: 24)) is here."
+        case .bet where waitsForPause: Wording.nextRoundWaits
         case .act where state.question == nil: "There is nothing to decide right now."
         case _ where controls != .keys && state.link != .loggedIn && command.message(in: state) != nil:
             "No connection: try again shortly."

@@ -294,7 +294,8 @@ private struct Narration {
             say(.closing, wording.closing(notice, now: now))
         }
         if let pause = new.pause, pause != old.pause {
-            say(.host, "\(Wording.paused(pause)) No clock runs, and you may play on.")
+            let open: SafeText = phase.takesBets ? "this round can be bet and played" : "who is asked may answer"
+            say(.host, "\(Wording.paused(pause)) No clock runs: \(open). \(Wording.nextRoundWaits)")
         } else if new.pause == nil, old.pause != nil {
             say(.host, "The pause is over: clocks run again.")
         }

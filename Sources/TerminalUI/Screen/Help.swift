@@ -11,7 +11,7 @@ extension Screen {
             "bet: place it, also Enter; 0-9 + -: set the amount; max: maximum bet; rebet: repeat it each round\(count)")
         let isPractice = self.view.isPractice
         let seat =
-            "say: chat; \(isPractice ? "" : "react: nice, ouch, wow ...; ")leave: quit, also Ctrl-C; out: sit out, come back; sit: take a seat; coach: coach on or off"
+            "say: chat; react: nice, ouch, wow ...; leave: quit, also Ctrl-C; out: sit out, come back; sit: take a seat; coach: coach on or off"
         let view =
             "rules: house rules; chart: strategy chart; standings; history: your last hands; \(isPractice ? "" : "lobby: list of tables; ")PgUp: log and chat\(self.view.isOwner ? "" : "; Ctrl-L: redraw")"
         let table = group("The table", width, "\(seat); \(view)")

@@ -166,6 +166,11 @@ extension SafeText: ExpressibleByStringInterpolation {
 extension SafeText {
     var capitalized: SafeText { SafeText(trusted: text.prefix(1).uppercased() + text.dropFirst(), columns: columns) }
 
+    /// The mark of bots is a word where it is read aloud.
+    var aloud: SafeText {
+        text.contains("¤" as Character) ? SafeText(stringLiteral: text.replacing("¤", with: " (bot)")) : self
+    }
+
     /// With one full stop at the end.
     var stopped: SafeText { text.hasSuffix(".") ? self : self + "." }
 }

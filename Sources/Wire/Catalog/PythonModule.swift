@@ -209,13 +209,14 @@ enum PythonModule {
         def play(host: str, port: int, rounds: int, name: str, choose: Callable = choose, secret: str | None = None) -> None:
             table, bets, seen = Table(), 0, ("", 0)  # seen: the revision that shows the last request's effect
             connection = Connection(host, port, table.take)
-            chips, seat = connection.login(name, secret=secret, bot=True, version=1)["chips"], connection.sit()["seat"]
+            chips, seat = connection.login(name, secret=secret, bot=True, version=1)["chips"], connection.sit()["seat"]  # chips: those not at a table
             while True:
                 connection.receive()
                 if table.torn:
                     connection.watch()
                 if table.torn or table.epoch == seen[0] and table.rev < seen[1]:
                     continue
+                chips = chips or table.get(f"p{seat}", {}).get("chips", 0) + sum(table.get(f"b{seat}.{n}", 0) for n in "1234" if not table.get(f"r{seat}.{n}"))
                 ask, phase = table.get(f"a{seat}"), table.get("phase")
                 try:
                     if ask:
