@@ -3,12 +3,12 @@ import Foundation
 import TestKit
 import Testing
 
-/// Data that release 1.0.0 wrote, with a hand in play: each later version recovers them and goes on with that hand.
+/// Data that each release wrote, with a hand in play: each later version recovers them and goes on with that hand.
 ///
 /// `BJ_RECORD=1` records them with this build under `Release.version`, beside those of the releases before.
 @Suite(.ownThread) struct GoldenDataTests {
     private static let golden = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
-    private static let releases = ["1.0.0"]
+    private static let releases = ["1.0.0", "1.1.0"]
 
     private static func records(_ release: String) -> Bool {
         ProcessInfo.processInfo.environment["BJ_RECORD"] == "1" && release == Release.version
