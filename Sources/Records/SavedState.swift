@@ -319,7 +319,10 @@ extension Record {
 extension SavedState {
     private mutating func apply(_ facts: [Fact], _ name: String, _ time: Int64) throws(ReplayError.Reason) {
         guard let index = tables.index(forKey: name) else { throw .unknownTable(name) }
-        var (isDealt, results) = (false, [PlayerRound]())
+        var isDealt = false
+        var match = decisions[name]?.evening.running
+        // Kept for a match alone.
+        var results: [PlayerRound] = []
         for (number, fact) in facts.enumerated() {
             switch fact {
             case .roundStarted: isDealt = true
@@ -336,17 +339,16 @@ extension SavedState {
             guard case .roundEnded = fact else { continue }
             tables.values[index].table.forEachResult {
                 if countsCareers { accounts[$0.player]?.count($0, at: time) }
-                results.append($0)
+                if match != nil { results.append($0) }
             }
         }
         let surplus = tables.values[index].table.surplus
         guard surplus == 0 else { throw .imbalance(table: name, chips: surplus) }
         tables.values[index].time = time
         if !decisions.isEmpty { decisions[name]?.evening.follow(facts, at: time) }
-        if !results.isEmpty, var match = decisions[name]?.evening.running {
-            let isOver = match.count(results) { accounts[$0]?.personName }
+        if !results.isEmpty, let isOver = match?.count(results, name: { accounts[$0]?.personName }) {
             decisions[name]?.evening.match = match
-            if isOver { finish(match) }
+            if isOver, let match { finish(match) }
         }
         advance(to: time)
         guard isDealt else { return }

@@ -46,6 +46,8 @@ public final class ServiceNotifier: Sendable {
         else { return nil }
         self.address = address
         descriptor = Descriptor.makeSocket(family: AF_UNIX, type: Descriptor.datagramType)
+        // Blocks, as systemd's own client does: a full queue loses no notice.
+        _ = fcntl(descriptor, F_SETFL, 0)
         let isMeant = environment["WATCHDOG_PID"].map { $0 == String(process) } ?? true
         let microseconds = environment["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 0
         watchdogMilliseconds = isMeant && microseconds > 0 ? max(1, microseconds / 2000) : nil
