@@ -7,13 +7,12 @@ import Testing
 @Suite struct CombineSourceTests {
     @MainActor
     final class ViewModel {
-        @Published var query = ""
-        @Published private(set) var results: [String] = []
+        let query = PassthroughSubject<String, Never>()
+        private(set) var results: [String] = []
         private var cancellables = Set<AnyCancellable>()
 
         init(search: @escaping (String) -> AnyPublisher<[String], Never>) {
-            $query
-                .dropFirst()
+            query
                 .removeDuplicates()
                 .map { search($0) }
                 .switchToLatest()
@@ -25,27 +24,30 @@ import Testing
 
     @Test @MainActor func viewModel_ofTheMainActor_works() {
         let model = ViewModel { query in Just([query, query]).eraseToAnyPublisher() }
-        model.query = "ace"
+        model.query.send("ace")
         #expect(model.results == ["ace", "ace"])
     }
 
-    @Test func promise_isKept_fromAQueue() async throws {
+    @Test func promise_isKept_fromAQueue() async {
         let future = Future<Int, Oops> { promise in
             DispatchQueue.global().async { promise(.success(42)) }
         }
-        var seen: [Int] = []
-        for try await value in future.values { seen.append(value) }
-        #expect(seen == [42])
+        var cancellable: AnyCancellable?
+        let seen = await withCheckedContinuation { waiting in
+            cancellable = future.sink(receiveCompletion: { _ in }, receiveValue: { waiting.resume(returning: $0) })
+        }
+        #expect(seen == 42)
+        cancellable?.cancel()
     }
 
     @Test func subject_isSentTo_fromTasks() async {
         let subject = PassthroughSubject<Int, Never>()
-        let sum = CurrentValueSubject<Int, Never>(0)
-        let cancellable = subject.scan(0, +).sink { sum.send($0) }
+        var sum = 0
+        let cancellable = subject.scan(0, +).sink { sum = $0 }
         await withTaskGroup { group in
             for number in 1...10 { group.addTask { subject.send(number) } }
         }
-        #expect(sum.value == 55)
+        #expect(sum == 55)
         cancellable.cancel()
     }
 
@@ -87,12 +89,9 @@ import Testing
 
     @Test func failureTypes_areMatched_asInCombine() {
         let numbers: AnyPublisher<Int, any Error> = ["1", "2", "x"].publisher
-            .tryMap { (text: String) -> Int in
-                guard let number = Int(text) else { throw Oops(number: 9) }
-                return number
-            }
+            .flatMap { text in Future<Int, Oops> { $0(Int(text).map { .success($0) } ?? .failure(Oops(number: 9))) } }
             .flatMap { Just($0 * 10) }
-            .mapError { $0 }
+            .mapError { $0 as any Error }
             .eraseToAnyPublisher()
         var seen: [Int] = []
         var failure: Oops?
@@ -108,6 +107,13 @@ import Testing
 
     @Test(.ownThread) func queue_isAScheduler() async {
         let queue = DispatchQueue(label: "serial")
-        for await value in Just(1).receive(on: queue, options: .init(qos: .userInitiated)).values { #expect(value == 1) }
+        var cancellable: AnyCancellable?
+        await withCheckedContinuation { waiting in
+            cancellable = Just(()).receive(on: queue).sink {
+                dispatchPrecondition(condition: .onQueue(queue))
+                waiting.resume()
+            }
+        }
+        cancellable?.cancel()
     }
 }

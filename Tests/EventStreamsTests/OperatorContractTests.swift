@@ -132,18 +132,11 @@ import Testing
 @Suite(.ownThread) struct OperatorDefectTests {
     private let scheduler = ManualScheduler()
 
-    /// Subscribes with nothing but closures, which keep no subscription, and gives what they have seen.
+    /// Subscribes with a probe that keeps no subscription, and gives what it has seen.
     private func watch<P: Publisher>(_ publisher: P) -> () -> [String] {
-        var seen: [String] = []
-        publisher.subscribe(
-            AnySubscriber(
-                receiveSubscription: { $0.request(.unlimited) },
-                receiveValue: {
-                    seen.append("\($0)")
-                    return .none
-                },
-                receiveCompletion: { seen.append($0.isFinished ? "finished" : "failed") }))
-        return { seen }
+        let log = Log()
+        publisher.subscribe(ProbeSubscriber<P.Output, P.Failure>(log, .asking(for: .unlimited, keepsSubscription: false)))
+        return { log.values + log.completions.map { "\($0)" } }
     }
 
     @Test func receiveOn_ownsItsStage_whenTheSubjectFinishesBeforeItsTurn() {

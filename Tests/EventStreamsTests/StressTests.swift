@@ -28,7 +28,9 @@ import Testing
         Case("merge3") { a, b, _ in a.merge(with: b, a.map { $0 + 1 }) },
         Case("flatMap") { a, b, _ in a.flatMap(maxPublishers: .max(2)) { number in b.map { $0 + number }.prefix(3) } },
         Case("switchToLatest") { a, b, _ in a.map { number in b.map { $0 + number } }.switchToLatest() },
-        Case("catch") { a, b, _ in a.tryMap { if $0 == 50 { throw Oops() } else { $0 } }.catch { _ in b } },
+        Case("catch") { a, b, _ in
+            a.flatMap { number in Future<Int, Oops> { $0(number == 50 ? .failure(Oops()) : .success(number)) } }.catch { _ in b }
+        },
         Case("receive(on:)") { a, _, queue in a.receive(on: queue) },
     ]
 

@@ -50,12 +50,3 @@ extension Publisher where Failure == Never {
         sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
     }
 }
-
-// MARK: - Assign
-
-extension Publisher where Failure == Never {
-    /// Assigns each value to a property. The stream retains `object`: an object that stores the result must not be the target.
-    public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root) -> AnyCancellable {
-        sink { object[keyPath: keyPath] = $0 }
-    }
-}

@@ -100,17 +100,6 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
         onCompletion = { subscriber.receive(completion: $0) }
     }
 
-    /// An omitted closure does nothing; without `receiveValue` the demand is never raised.
-    public init(
-        receiveSubscription: ((any Subscription) -> Void)? = nil,
-        receiveValue: ((Input) -> Subscribers.Demand)? = nil,
-        receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
-    ) {
-        onSubscription = receiveSubscription ?? { _ in }
-        onValue = receiveValue ?? { _ in .none }
-        onCompletion = receiveCompletion ?? { _ in }
-    }
-
     @inlinable
     public func receive(subscription: any Subscription) {
         onSubscription(subscription)

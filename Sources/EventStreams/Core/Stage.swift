@@ -1,6 +1,6 @@
 /// The result of one input in a stateless stage.
 @usableFromInline
-enum Step<Output, Failure: Error> {
+enum Step<Output> {
     case pass(Output)
     /// Drops the input and requests one more from upstream.
     case skip
@@ -9,7 +9,6 @@ enum Step<Output, Failure: Error> {
     /// Delivers the value, cancels upstream and finishes.
     case last(Output)
     case finish
-    case fail(Failure)
 }
 
 /// The link between upstream and downstream of an operator that maps each input by itself. It enforces the contract, so that an operator is
@@ -20,7 +19,7 @@ final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
     @usableFromInline typealias End = Subscribers.Completion<Downstream.Failure>
 
     @usableFromInline let downstream: Downstream
-    @usableFromInline let step: (Input) -> Step<Downstream.Input, Downstream.Failure>
+    @usableFromInline let step: (Input) -> Step<Downstream.Input>
     @usableFromInline let ending: (Completion) -> End
     @usableFromInline let upstream = UpstreamSubscription()
     /// The operator's own demand besides downstream's, requested once downstream has its subscription.
@@ -29,7 +28,7 @@ final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
     @inlinable
     init(
         to downstream: Downstream, ahead: Subscribers.Demand = .none, ending: @escaping (Completion) -> End,
-        step: @escaping (Input) -> Step<Downstream.Input, Downstream.Failure>
+        step: @escaping (Input) -> Step<Downstream.Input>
     ) {
         self.downstream = downstream
         self.ahead = ahead
@@ -53,9 +52,8 @@ final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
         case .drop: return .none
         case .last(let output):
             _ = downstream.receive(output)
-            return stop(.finished)
-        case .finish: return stop(.finished)
-        case .fail(let error): return stop(.failure(error))
+            return stop()
+        case .finish: return stop()
         }
     }
 
@@ -66,8 +64,8 @@ final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
 
     /// Ends both directions, unless downstream has cancelled.
     @usableFromInline
-    func stop(_ completion: End) -> Subscribers.Demand {
-        if upstream.cancelIfLive() { downstream.receive(completion: completion) }
+    func stop() -> Subscribers.Demand {
+        if upstream.cancelIfLive() { downstream.receive(completion: .finished) }
         return .none
     }
 }
@@ -81,13 +79,13 @@ extension Publishers {
         @usableFromInline let ahead: Subscribers.Demand
         @usableFromInline let ending: (Subscribers.Completion<Upstream.Failure>) -> Subscribers.Completion<Failure>
         /// Makes the function of one subscription, whose captured variables are its state.
-        @usableFromInline let makeStep: () -> (Upstream.Output) -> Step<Output, Failure>
+        @usableFromInline let makeStep: () -> (Upstream.Output) -> Step<Output>
 
         @inlinable
         init(
             upstream: Upstream, ahead: Subscribers.Demand = .none,
             ending: @escaping (Subscribers.Completion<Upstream.Failure>) -> Subscribers.Completion<Failure>,
-            makeStep: @escaping () -> (Upstream.Output) -> Step<Output, Failure>
+            makeStep: @escaping () -> (Upstream.Output) -> Step<Output>
         ) {
             self.upstream = upstream
             self.ahead = ahead
@@ -105,14 +103,14 @@ extension Publishers {
 extension Publisher {
     /// Maps each value to a step.
     @inlinable
-    func steps<T>(_ step: @escaping (Output) -> Step<T, Failure>) -> Publishers.Stepwise<Self, T, Failure> {
+    func steps<T>(_ step: @escaping (Output) -> Step<T>) -> Publishers.Stepwise<Self, T, Failure> {
         steps(each: { step })
     }
 
     /// - Parameter makeStep: makes the function of one subscription.
     @inlinable
     func steps<T>(
-        ahead: Subscribers.Demand = .none, each makeStep: @escaping () -> (Output) -> Step<T, Failure>
+        ahead: Subscribers.Demand = .none, each makeStep: @escaping () -> (Output) -> Step<T>
     ) -> Publishers.Stepwise<Self, T, Failure> {
         Publishers.Stepwise(upstream: self, ahead: ahead, ending: { $0 }, makeStep: makeStep)
     }

@@ -5,18 +5,6 @@ extension Publisher {
         steps { .pass(transform($0)) }
     }
 
-    /// As `map`; a thrown error fails the stream and cancels upstream.
-    @inlinable
-    public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.Stepwise<Self, T, any Error> {
-        Publishers.Stepwise(
-            upstream: self, ending: { $0.mapError { $0 } },
-            makeStep: {
-                { input in
-                    do { return .pass(try transform(input)) } catch { return .fail(error) }
-                }
-            })
-    }
-
     /// Emits `initialResult` combined with the first value, that result with the second, and so on.
     @inlinable
     public func scan<T>(_ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T)

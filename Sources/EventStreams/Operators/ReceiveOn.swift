@@ -6,13 +6,11 @@ extension Publishers {
 
         public let upstream: Upstream
         public let scheduler: Context
-        public let options: Context.SchedulerOptions?
 
         @inlinable
-        public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
+        public init(upstream: Upstream, scheduler: Context) {
             self.upstream = upstream
             self.scheduler = scheduler
-            self.options = options
         }
 
         @inlinable
@@ -20,7 +18,7 @@ extension Publishers {
             let source = UpstreamSubscription()
             let storage = OperatorStorage(
                 ReceiveOnStateMachine(upstream: source), to: subscriber, demandsOf: source,
-                elsewhere: { [scheduler, options] in scheduler.schedule(options: options, $0) })
+                elsewhere: { [scheduler] in scheduler.schedule($0) })
             upstream.subscribe(
                 UpstreamSubscriber(
                     of: source, for: storage, start: Subscribers.Demand.none, onValue: { .value($0) },
@@ -56,7 +54,7 @@ struct ReceiveOnStateMachine<Downstream: Subscriber>: OperatorStateMachine {
 extension Publisher {
     /// Delivers values and completion on the scheduler: in order and one at a time, even on a concurrent queue.
     @inlinable
-    public func receive<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil) -> Publishers.ReceiveOn<Self, S> {
-        Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
+    public func receive<S: Scheduler>(on scheduler: S) -> Publishers.ReceiveOn<Self, S> {
+        Publishers.ReceiveOn(upstream: self, scheduler: scheduler)
     }
 }

@@ -13,7 +13,7 @@ public struct Just<Output>: Publisher {
     }
 }
 
-// MARK: - Empty and Fail
+// MARK: - Empty
 
 /// Finishes at once or never, without values.
 public struct Empty<Output, Failure: Error>: Publisher {
@@ -26,18 +26,5 @@ public struct Empty<Output, Failure: Error>: Publisher {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
         guard completeImmediately else { return subscriber.receive(subscription: Subscriptions.empty) }
         Single.start(subscriber).finish(.finished)
-    }
-}
-
-/// Fails at once.
-public struct Fail<Output, Failure: Error>: Publisher {
-    public let error: Failure
-
-    public init(error: Failure) {
-        self.error = error
-    }
-
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        Single.start(subscriber).finish(.failure(error))
     }
 }

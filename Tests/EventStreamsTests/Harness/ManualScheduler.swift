@@ -4,7 +4,7 @@
 final class ManualScheduler: Scheduler, Sendable {
     private let actions = Guarded<[() -> Void]>([])
 
-    func schedule(options: Never?, _ action: @escaping () -> Void) {
+    func schedule(_ action: @escaping () -> Void) {
         actions.withLock { $0.append(action) }
     }
 

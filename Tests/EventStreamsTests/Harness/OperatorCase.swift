@@ -102,7 +102,6 @@ extension OperatorCase {
 
     private static let simple: [OperatorCase] = [
         OperatorCase("map", ["2", "4", "6", "8", "10"]) { source, _ in source.map { $0 * 2 } },
-        OperatorCase("tryMap", same) { source, _ in source.tryMap { $0 } },
         OperatorCase("mapError", same) { source, _ in source.mapError { Oops(number: $0.number + 1) } },
         OperatorCase("setFailureType", same, passesFailure: false) { source, _ in
             source.catch { _ in Just(0) }.setFailureType(to: Oops.self)

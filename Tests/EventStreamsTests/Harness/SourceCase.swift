@@ -78,7 +78,6 @@ struct SourceCase: CustomTestStringConvertible, Sendable {
     static let all: [SourceCase] = [
         SourceCase("Just", ["1"], late: ["1"]) { (Just(1), {}) },
         SourceCase("Empty", [], late: []) { (Empty<Int, Never>(), {}) },
-        SourceCase("Fail", [], late: [], completion: .failed) { (Fail<Int, Oops>(error: Oops()), {}) },
         SourceCase("Sequence", ["1", "2", "3"], late: ["1", "2", "3"]) { ((1...3).publisher, {}) },
         SourceCase("Sequence, empty", [], late: []) { ([Int]().publisher, {}) },
         SourceCase("Future, kept", ["1"], late: ["1"]) { (Future<Int, Oops> { $0(.success(1)) }, {}) },
@@ -98,10 +97,6 @@ struct SourceCase: CustomTestStringConvertible, Sendable {
         },
         SourceCase("PassthroughSubject", ["1", "2", "3"], late: [], isHot: true) {
             let subject = PassthroughSubject<Int, Oops>()
-            return (subject, { feed(subject) })
-        },
-        SourceCase("CurrentValueSubject", ["0", "1", "2", "3"], late: [], isHot: true) {
-            let subject = CurrentValueSubject<Int, Oops>(0)
             return (subject, { feed(subject) })
         },
         SourceCase("AnyPublisher", ["1"], late: ["1"]) { (AnyPublisher(Just(1)), {}) },

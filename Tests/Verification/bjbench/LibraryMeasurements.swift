@@ -103,7 +103,6 @@ enum StreamMeasurements {
             subject.map { $0 &* 6 }.filter { $0 & 1 == 0 }.map { $0 &+ 1 }.sink { total.pointee &+= $0 }
         }
         hundredSinks(values / 50, bench)
-        currentValueToSink(values, bench)
         reentrant(values / 4, bench)
         chain("map, erased, filter, erased, sink", limit: nil, values, bench) { subject, total in
             subject.map { $0 &* 6 }.eraseToAnyPublisher().filter { $0 & 1 == 0 }.eraseToAnyPublisher()
@@ -134,14 +133,6 @@ enum StreamMeasurements {
         let cancellables = (0..<100).map { _ in subject.sink { total.pointee &+= $0 } }
         defer { for cancellable in cancellables { cancellable.cancel() } }
         measure(bench, "one subject to 100 sinks", limit: 1_000, values) { for value in 0..<$0 { subject.send(value) } }
-    }
-
-    private static func currentValueToSink(_ values: Int, _ bench: Bench) {
-        let (subject, scale) = (CurrentValueSubject<Int, Never>(0), Scale())
-        let total = scale.total
-        let cancellable = subject.sink { total.pointee &+= $0 }
-        defer { cancellable.cancel() }
-        measure(bench, "current value to sink", limit: nil, values) { for value in 0..<$0 { subject.send(value) } }
     }
 
     /// Sends each value from within the previous one.
