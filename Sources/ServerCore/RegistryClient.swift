@@ -37,6 +37,8 @@ public struct RegistryQuestion: Sendable {
         case free
         case inserted(PlayerID)
         case nameInUse
+        /// Since the name was found free, another login has inserted it, perhaps with the same secret.
+        case insertedMeanwhile
         /// The account that has the name, or one that looks like it.
         case found(PlayerID)
         /// The row is claimed: its account must arrive.
@@ -207,7 +209,7 @@ final class RegistryClient: Sendable {
         case .lookUp(let name): return try registry.row(named: name).map { .found($0.id) } ?? .free
         case .insert(let name, let secret):
             let inserted = try doubting(name) { registry throws(StorageError) in try registry.insert(name, secret: secret) }
-            guard let id = inserted else { return .nameInUse }
+            guard let id = inserted else { return .insertedMeanwhile }
             state.withLock { $0.claims[id] = 0 }
             return .inserted(id)
         case .ticket(let ticket):

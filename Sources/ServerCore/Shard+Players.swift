@@ -132,10 +132,8 @@ extension Shard {
         let claim = RemoteDependency.registry(.claim(name, secret: credentials.secret?.digest, isHost: isHost))
         switch session.answered?.answer {
         case .free, .inserted: return
-        case .nameInUse where credentials.secret != nil && session.answered?.asked == PausedLine.questions - 1:
-            // Since the name was found free, another server has inserted it, perhaps with the same secret.
-            throw claim
-        case .nameInUse: throw Rejection.nameTaken
+        case .insertedMeanwhile where credentials.secret != nil: throw claim
+        case .nameInUse, .insertedMeanwhile: throw Rejection.nameTaken
         case .wrongSecret(let own):
             if let secret = credentials.secret { try check(secret, false, of: own, session) }
             throw Rejection.wrongSecret

@@ -104,6 +104,27 @@ struct HouseTests {
         }
     }
 
+    /// The account was not opened, so its name is given back, late, while the player logs in on two connections: both find it free, and the first
+    /// inserts it and gives it back, too.
+    @Test func aPlayerWhoLogsInTwice_isNotToldThatTheNameIsTaken() throws {
+        for milliseconds in stride(from: RegistryClient.interval - 120, to: RegistryClient.interval + 20, by: 5) {
+            let house = try VirtualHouse()
+            let former = house.connect(to: 1)
+            house.say(login("ann"), former)
+            house.rows.isAway = true
+            house.say(#"{"type":"logout"}"#, former)
+            house.rows.isAway = false
+            house.advance(milliseconds)
+            let connections = (0..<2).map { _ in house.connect(to: 1) }
+            for connection in connections { house.send(login("ann"), connection) }
+            house.send(#"{"type":"logout"}"#, connections[0])
+            house.advance(1000)
+            let replies = connections.map { house.take($0) }
+            #expect(!replies.contains { $0.contains("name_taken") }, "after \(milliseconds) ms")
+            try house.check()
+        }
+    }
+
     // MARK: Failures
 
     @Test func strangersQuestions_areFew_andWaitForWhatHasBegun() throws {
