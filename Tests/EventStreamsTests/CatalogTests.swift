@@ -25,7 +25,7 @@ import Testing
         let declaration = try Regex("^ *public (?:final )?\(kind) ([A-Za-z0-9]+)").anchorsMatchLineEndings()
         // Parts of the types in the table.
         let parts = ["Publisher"]
-        let namespaces = ["Publishers", "Subscribers", "Subscriptions"]
+        let namespaces = ["Publishers", "Subscribers"]
         var count = 0
         for name in names where name.hasSuffix(".swift") {
             let source = try String(contentsOf: sources.appending(path: name), encoding: .utf8)

@@ -89,8 +89,9 @@ import Testing
 
     @Test func failureTypes_areMatched_asInCombine() {
         let numbers: AnyPublisher<Int, any Error> = ["1", "2", "x"].publisher
+            .setFailureType(to: Oops.self)
             .flatMap { text in Future<Int, Oops> { $0(Int(text).map { .success($0) } ?? .failure(Oops(number: 9))) } }
-            .flatMap { Just($0 * 10) }
+            .map { $0 * 10 }
             .mapError { $0 as any Error }
             .eraseToAnyPublisher()
         var seen: [Int] = []

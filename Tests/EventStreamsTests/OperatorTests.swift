@@ -10,18 +10,8 @@ import Testing
 
     @Test func partsOfAStream_haveAnEnd_whereNothingIsLeft() {
         let one = [1].publisher
-        #expect([0, 1].map { Recording(of: one.dropFirst($0)).values } == [[1], []])
         #expect([0, 2].map { Recording(of: one.prefix($0)).values } == [[], [1]])
         #expect(Recording(of: one.prefix(0)).endings.count == 1)
-    }
-
-    @Test func dropFirst_dropsWithoutDemand_soNoChangeIsLostBeforeTheFirstRequest() {
-        let subject = PassthroughSubject<Int, Never>()
-        let probe = subject.dropFirst().probed()
-        subject.send(0)
-        probe.request(.max(1))
-        subject.send(1)
-        #expect(probe.log.values == ["1"])
     }
 
     @Test func run_handlesAnswersToAnOutput_behindTheOtherOutputs_andCopiesNoState() {

@@ -29,7 +29,9 @@ import Testing
         Case("flatMap") { a, b, _ in a.flatMap(maxPublishers: .max(2)) { number in b.map { $0 + number }.prefix(3) } },
         Case("switchToLatest") { a, b, _ in a.map { number in b.map { $0 + number } }.switchToLatest() },
         Case("catch") { a, b, _ in
-            a.flatMap { number in Future<Int, Oops> { $0(number == 50 ? .failure(Oops()) : .success(number)) } }.catch { _ in b }
+            a.setFailureType(to: Oops.self).flatMap { number in
+                Future<Int, Oops> { $0(number == 50 ? .failure(Oops()) : .success(number)) }
+            }.catch { _ in b }
         },
         Case("receive(on:)") { a, _, queue in a.receive(on: queue) },
     ]

@@ -26,9 +26,6 @@ public enum Publishers {}
 /// Namespace of subscriber types.
 public enum Subscribers {}
 
-/// Namespace of ready-made subscriptions.
-public enum Subscriptions {}
-
 // MARK: - AnyPublisher
 
 /// A type-erased publisher.

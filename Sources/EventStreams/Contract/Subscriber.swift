@@ -20,16 +20,6 @@ public protocol Subscription: Cancellable {
     func request(_ demand: Subscribers.Demand)
 }
 
-extension Subscriptions {
-    /// A subscription without effect.
-    public static var empty: any Subscription { EmptySubscription() }
-
-    private struct EmptySubscription: Subscription {
-        func request(_ demand: Subscribers.Demand) { demand.requirePositive() }
-        func cancel() {}
-    }
-}
-
 // MARK: - Cancellable
 
 /// A cancellable activity. Cancelling is idempotent and safe from any thread, callbacks included.

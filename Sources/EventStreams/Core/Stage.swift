@@ -4,11 +4,8 @@ enum Step<Output> {
     case pass(Output)
     /// Drops the input and requests one more from upstream.
     case skip
-    /// Drops the input without a request: it was not part of downstream's demand.
-    case drop
     /// Delivers the value, cancels upstream and finishes.
     case last(Output)
-    case finish
 }
 
 /// The link between upstream and downstream of an operator that maps each input by itself. It enforces the contract, so that an operator is
@@ -22,25 +19,20 @@ final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
     @usableFromInline let step: (Input) -> Step<Downstream.Input>
     @usableFromInline let ending: (Completion) -> End
     @usableFromInline let upstream = UpstreamSubscription()
-    /// The operator's own demand besides downstream's, requested once downstream has its subscription.
-    @usableFromInline let ahead: Subscribers.Demand
 
     @inlinable
     init(
-        to downstream: Downstream, ahead: Subscribers.Demand = .none, ending: @escaping (Completion) -> End,
+        to downstream: Downstream, ending: @escaping (Completion) -> End,
         step: @escaping (Input) -> Step<Downstream.Input>
     ) {
         self.downstream = downstream
-        self.ahead = ahead
         self.ending = ending
         self.step = step
     }
 
     @usableFromInline
     func receive(subscription: any Subscription) {
-        guard upstream.attach(subscription) else { return }
-        downstream.receive(subscription: upstream)
-        if ahead > .none { upstream.request(ahead) }
+        if upstream.attach(subscription) { downstream.receive(subscription: upstream) }
     }
 
     @inlinable
@@ -49,11 +41,9 @@ final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
         switch step(input) {
         case .pass(let output): return downstream.receive(output)
         case .skip: return .max(1)
-        case .drop: return .none
         case .last(let output):
             _ = downstream.receive(output)
             return stop()
-        case .finish: return stop()
         }
     }
 
@@ -76,26 +66,24 @@ extension Publishers {
     /// An operator that handles each value by itself.
     public struct Stepwise<Upstream: Publisher, Output, Failure: Error>: Publisher {
         public let upstream: Upstream
-        @usableFromInline let ahead: Subscribers.Demand
         @usableFromInline let ending: (Subscribers.Completion<Upstream.Failure>) -> Subscribers.Completion<Failure>
         /// Makes the function of one subscription, whose captured variables are its state.
         @usableFromInline let makeStep: () -> (Upstream.Output) -> Step<Output>
 
         @inlinable
         init(
-            upstream: Upstream, ahead: Subscribers.Demand = .none,
+            upstream: Upstream,
             ending: @escaping (Subscribers.Completion<Upstream.Failure>) -> Subscribers.Completion<Failure>,
             makeStep: @escaping () -> (Upstream.Output) -> Step<Output>
         ) {
             self.upstream = upstream
-            self.ahead = ahead
             self.ending = ending
             self.makeStep = makeStep
         }
 
         @inlinable @inline(__always)
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Stage(to: subscriber, ahead: ahead, ending: ending, step: makeStep()))
+            upstream.subscribe(Stage(to: subscriber, ending: ending, step: makeStep()))
         }
     }
 }
@@ -110,9 +98,9 @@ extension Publisher {
     /// - Parameter makeStep: makes the function of one subscription.
     @inlinable
     func steps<T>(
-        ahead: Subscribers.Demand = .none, each makeStep: @escaping () -> (Output) -> Step<T>
+        each makeStep: @escaping () -> (Output) -> Step<T>
     ) -> Publishers.Stepwise<Self, T, Failure> {
-        Publishers.Stepwise(upstream: self, ahead: ahead, ending: { $0 }, makeStep: makeStep)
+        Publishers.Stepwise(upstream: self, ending: { $0 }, makeStep: makeStep)
     }
 
     /// Passes all values on, with another completion.

@@ -41,39 +41,11 @@ extension Publisher {
         return steps(each: {
             var left = maxLength
             return {
-                guard left > 0 else { return .finish }
+                // Sent while the last one is delivered.
+                guard left > 0 else { return .skip }
                 left -= 1
                 return left > 0 ? .pass($0) : .last($0)
             }
         }).eraseToAnyPublisher()
-    }
-
-    /// Finishes before the first value that fails the predicate.
-    public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.Stepwise<Self, Output, Failure> {
-        steps { predicate($0) ? .pass($0) : .finish }
-    }
-
-    /// Skips the first values, with demand of its own for them.
-    public func dropFirst(_ count: Int = 1) -> Publishers.Stepwise<Self, Output, Failure> {
-        precondition(count >= 0, "a count is never negative")
-        return steps(ahead: .max(count)) {
-            var left = count
-            return {
-                guard left > 0 else { return .pass($0) }
-                left -= 1
-                return .drop
-            }
-        }
-    }
-
-    /// Skips values while the predicate holds.
-    public func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.Stepwise<Self, Output, Failure> {
-        steps(each: {
-            var isDropping = true
-            return {
-                isDropping = isDropping && predicate($0)
-                return isDropping ? .skip : .pass($0)
-            }
-        })
     }
 }

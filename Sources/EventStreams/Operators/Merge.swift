@@ -50,13 +50,6 @@ extension Publisher {
         return inner(maxPublishers, isLatestOnly: false, transform)
     }
 
-    /// As above; only this publisher can fail.
-    public func flatMap<P: Publisher>(
-        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
-    ) -> AnyPublisher<P.Output, Failure> where P.Failure == Never {
-        flatMap(maxPublishers: maxPublishers) { transform($0).setFailureType(to: Failure.self) }
-    }
-
     /// Merges publishers created from the values, or delivers the latest one's values.
     fileprivate func inner<P: Publisher>(
         _ maxPublishers: Subscribers.Demand, isLatestOnly: Bool, _ transform: @escaping (Output) -> P
@@ -74,47 +67,11 @@ extension Publisher {
     }
 }
 
-extension Publisher where Failure == Never {
-    /// As above; only the inner publishers can fail.
-    public func flatMap<P: Publisher>(
-        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
-    ) -> AnyPublisher<P.Output, P.Failure> {
-        setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
-    }
-
-    /// As above; neither side can fail.
-    public func flatMap<P: Publisher>(
-        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
-    ) -> AnyPublisher<P.Output, Never> where P.Failure == Never {
-        maxPublishers.requirePositive()
-        return inner(maxPublishers, isLatestOnly: false, transform)
-    }
-}
-
 // MARK: - SwitchToLatest
 
 extension Publisher where Output: Publisher, Failure == Output.Failure {
     /// Switches to each new publisher and cancels the previous one.
     public func switchToLatest() -> AnyPublisher<Output.Output, Failure> { inner(.unlimited, isLatestOnly: true) { $0 } }
-}
-
-extension Publisher where Output: Publisher, Output.Failure == Never {
-    /// As above; only this publisher can fail.
-    public func switchToLatest() -> AnyPublisher<Output.Output, Failure> {
-        map { $0.setFailureType(to: Failure.self) }.switchToLatest()
-    }
-}
-
-extension Publisher where Output: Publisher, Failure == Never {
-    /// As above; only the inner publishers can fail.
-    public func switchToLatest() -> AnyPublisher<Output.Output, Output.Failure> {
-        setFailureType(to: Output.Failure.self).switchToLatest()
-    }
-}
-
-extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
-    /// As above; neither can fail.
-    public func switchToLatest() -> AnyPublisher<Output.Output, Never> { inner(.unlimited, isLatestOnly: true) { $0 } }
 }
 
 // MARK: - Catch
@@ -157,7 +114,7 @@ struct MergeStateMachine<Downstream: Subscriber>: OperatorStateMachine {
     }
 
     @usableFromInline var sources: ContiguousArray<UpstreamSubscription>
-    @usableFromInline var ready = Queue<(from: UpstreamSubscription, value: Downstream.Input)>()
+    @usableFromInline var ready: ContiguousArray<(from: UpstreamSubscription, value: Downstream.Input)> = []
     /// The publisher of publishers; nil after its end.
     private var outer: UpstreamSubscription?
     /// Whether a new publisher replaces the others.
@@ -216,7 +173,7 @@ struct MergeStateMachine<Downstream: Subscriber>: OperatorStateMachine {
     @usableFromInline
     mutating func demandCame(_ demand: Subscribers.Demand, in storage: OperatorStorage<Self>) {
         while let next = ready.first, storage.ledger.claim() {
-            ready.popFirst()
+            ready.removeFirst()
             storage.deliver(next.value)
             storage.ask(next.from, for: .max(1))
         }

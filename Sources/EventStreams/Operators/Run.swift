@@ -25,7 +25,7 @@ private struct RunStateMachine<Input, State, Downstream: Subscriber>: OperatorSt
     var state: State
     let transition: (inout State, Input) -> [Downstream.Input]
     /// Outputs without demand.
-    var waiting = Queue<Downstream.Input>()
+    var waiting: ContiguousArray<Downstream.Input> = []
     /// Demand that upstream has not met.
     var asked = Subscribers.Demand.none
     var completion: Subscribers.Completion<Downstream.Failure>?
@@ -42,7 +42,7 @@ private struct RunStateMachine<Input, State, Downstream: Subscriber>: OperatorSt
 
     mutating func demandCame(_ demand: Subscribers.Demand, in storage: OperatorStorage<Self>) {
         while let output = waiting.first, storage.ledger.claim() {
-            waiting.popFirst()
+            waiting.removeFirst()
             storage.deliver(output)
         }
         goOn(in: storage)

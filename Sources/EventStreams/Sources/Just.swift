@@ -15,16 +15,11 @@ public struct Just<Output>: Publisher {
 
 // MARK: - Empty
 
-/// Finishes at once or never, without values.
+/// Finishes at once, without values.
 public struct Empty<Output, Failure: Error>: Publisher {
-    public let completeImmediately: Bool
-
-    public init(completeImmediately: Bool = true) {
-        self.completeImmediately = completeImmediately
-    }
+    public init() {}
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        guard completeImmediately else { return subscriber.receive(subscription: Subscriptions.empty) }
         Single.start(subscriber).finish(.finished)
     }
 }

@@ -106,7 +106,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     }
 }
 
-extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}  // variables are used in the queue's turn, by one thread
+extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}  // the turn admits one thread at a time
 
 // MARK: - Subscribers of a subject
 

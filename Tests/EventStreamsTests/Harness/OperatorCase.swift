@@ -118,17 +118,16 @@ extension OperatorCase {
         OperatorCase("run, without outputs", ["4", "5"]) { source, _ in source.run(()) { $1 > 3 ? [$1] : [] } },
         OperatorCase("removeDuplicates", ["1", "2", "4"]) { source, _ in source.removeDuplicates { $0 / 2 == $1 / 2 } },
         OperatorCase("prefix", ["1", "2", "3"]) { source, _ in source.prefix(3) },
-        OperatorCase("prefix(while:)", ["1", "2"]) { source, _ in source.prefix { $0 < 3 } },
-        OperatorCase("dropFirst", ["3", "4", "5"]) { source, _ in source.dropFirst(2) },
-        OperatorCase("drop(while:)", ["4", "5"]) { source, _ in source.drop { $0 < 4 } },
     ]
 
     private static let joining: [OperatorCase] = [
         OperatorCase("flatMap", same) { source, _ in source.flatMap { Just($0).setFailureType(to: Oops.self) } },
         OperatorCase("flatMap(max 1)", ["1", "1", "2", "2", "3", "3", "4", "4", "5", "5"]) { source, _ in
-            source.flatMap(maxPublishers: .max(1)) { [$0, $0].publisher }
+            source.flatMap(maxPublishers: .max(1)) { [$0, $0].publisher.setFailureType(to: Oops.self) }
         },
-        OperatorCase("switchToLatest", same, loss: .conflates) { source, _ in source.map { Just($0) }.switchToLatest() },
+        OperatorCase("switchToLatest", same, loss: .conflates) { source, _ in
+            source.map { Just($0).setFailureType(to: Oops.self) }.switchToLatest()
+        },
         OperatorCase("catch", same, passesFailure: false) { source, _ in source.catch { _ in Just(9) } },
         OperatorCase("merge", same) { source, _ in source.merge(with: Empty<Int, Oops>()) },
         OperatorCase("merge3", same) { source, _ in source.merge(with: Empty<Int, Oops>(), Empty<Int, Oops>()) },

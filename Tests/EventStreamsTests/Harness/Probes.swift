@@ -76,7 +76,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
 
     func receive(_ input: Input) -> Subscribers.Demand {
         log.add(.value("\(input)"))
-        let more = habits.onValue(log.received, Asking(subscription: subscription ?? Subscriptions.empty, log: log))
+        let more = habits.onValue(log.received, Asking(subscription: subscription, log: log))
         log.asked += more
         return more
     }
@@ -119,16 +119,16 @@ final class Recording<Output, Failure: Error> {
 
 /// Notes what is asked for by a habit.
 struct Asking: Subscription {
-    let subscription: any Subscription
+    let subscription: (any Subscription)?
     let log: Log
 
     func request(_ demand: Subscribers.Demand) {
         log.asked += demand
-        subscription.request(demand)
+        subscription?.request(demand)
     }
 
     func cancel() {
-        subscription.cancel()
+        subscription?.cancel()
     }
 }
 
