@@ -18,17 +18,20 @@ public final class Future<Output, Failure: Error>: Publisher {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let source = Single.start(subscriber)
+        let storage = OperatorStorage(FutureStateMachine(), to: subscriber)
+        storage.start()
+        let source = storage.makeHandle()
         let result: Result<Output, Failure>? = state.withLock { state in
             switch state {
             case .resolved(let result): return result
             case .pending(let waiting):
                 // Drops the cancelled ones, which have released their subscribers.
-                state = .pending(waiting.filter { !$0.isOver() } + [({ source.isOver }, { source.resolve($0) })])
+                state = .pending(
+                    waiting.filter { !$0.isOver() } + [({ source.storage == nil }, { source.storage?.post(.event($0)) })])
                 return nil
             }
         }
-        if let result { source.resolve(result) }
+        if let result { storage.post(.event(result)) }
     }
 
     private func resolve(_ result: Result<Output, Failure>) {
@@ -43,3 +46,23 @@ public final class Future<Output, Failure: Error>: Publisher {
 }
 
 extension Future: Sendable where Output: Sendable {}
+
+/// Delivers the value once it is here and requested; its one event is the result.
+private struct FutureStateMachine<Downstream: Subscriber>: OperatorStateMachine {
+    private var value: Downstream.Input?
+
+    mutating func handle(_ result: Result<Downstream.Input, Downstream.Failure>, in storage: OperatorStorage<Self>) {
+        switch result {
+        case .success(let value):
+            self.value = value
+            demandCame(.none, in: storage)
+        case .failure(let error): storage.complete(.failure(error))
+        }
+    }
+
+    mutating func demandCame(_: Subscribers.Demand, in storage: OperatorStorage<Self>) {
+        guard let value, storage.emit(value) else { return }
+        self.value = nil
+        storage.complete(.finished)
+    }
+}

@@ -9,17 +9,15 @@ public struct Just<Output>: Publisher {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-        Single.start(subscriber).resolve(.success(output))
+        Publishers.Sequence(sequence: CollectionOfOne(output)).subscribe(subscriber)
     }
 }
-
-// MARK: - Empty
 
 /// Finishes at once, without values.
 public struct Empty<Output, Failure: Error>: Publisher {
     public init() {}
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        Single.start(subscriber).finish(.finished)
+        Publishers.Sequence(sequence: EmptyCollection()).subscribe(subscriber)
     }
 }
