@@ -57,8 +57,7 @@ public struct AccountFile: Sendable {
 
     /// A player's account; nil for none.
     func account(of name: String, house: String, server: String) throws(Failure) -> StoredAccount? {
-        guard file.hasFolder else { return nil }
-        return try file.locked { () throws(Failure) in try read() }.first { $0.isOf(name, house: house, server: server) }
+        try accounts().first { $0.isOf(name, house: house, server: server) }
     }
 
     /// The latest used account of a player at another address that said it is this house; nil for none. Any server can say so: its secret is for

@@ -77,6 +77,12 @@ public enum Console {
         exit(status)
     }
 
+    /// The result of a body; prints its error and exits.
+    /// - Parameter status: as for ``fail(_:_:status:)``.
+    public static func orFail<Result>(_ program: String, status: Int32, _ body: () throws -> Result) -> Result {
+        do { return try body() } catch { fail(program, String(describing: error), status: status) }
+    }
+
     /// A word as a shell reads it.
     public static func shellWord(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy {

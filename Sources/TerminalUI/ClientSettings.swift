@@ -19,6 +19,8 @@ public struct ClientSettings: Equatable, Sendable {
         case four = "4"
     }
 
+    /// Prints sentences instead of drawing a screen, even on a terminal.
+    public var isPlain = false
     public var color = ColorChoice.auto
     public var suits = SuitColors.two
     /// Whether the terminal rings when the player is asked.

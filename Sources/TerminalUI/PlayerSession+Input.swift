@@ -108,6 +108,7 @@ extension PlayerSession {
     // MARK: Lines
 
     mutating func read(_ line: String) {
+        if options.isCaller, isOnTheWay { return lines.ahead.append(line) }
         if join != nil { return read(name: line) }
         if let asked = lobby?.prompt?.destination {
             lobby = nil

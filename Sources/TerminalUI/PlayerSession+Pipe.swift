@@ -25,6 +25,8 @@ extension PlayerSession {
             case history(until: Int64)
         }
 
+        /// Lines that a caller has typed before the answer to a name or a phrase: those of one chunk at most.
+        var ahead: [String] = []
         /// Commands that wait: those of one chunk at most.
         var waiting: [PlayerCommand] = []
         /// When the first of them is given up; nil while none waits.
@@ -46,6 +48,9 @@ extension PlayerSession {
 
     /// Carries out commands that wait, in order, as far as they can be.
     mutating func proceed() {
+        while !isLeaving, !isOnTheWay, !lines.ahead.isEmpty { read(lines.ahead.removeFirst()) }
+        // A caller's connection is over.
+        if options.isCaller, lines.end != nil, lines.ahead.isEmpty, !isLeaving { leave() }
         while leaving == nil, let command = lines.waiting.first {
             if case .effect(let revision) = lines.answer, state.revision >= revision { lines.answer = .none }
             let legality = legality(of: command)

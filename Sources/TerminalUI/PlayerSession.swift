@@ -181,8 +181,7 @@ struct PlayerSession: Sendable {
         case .inputEnded(let end):
             if end == .lineTooLong { refuse("A line may have at most \(WireLimits.requestBytes) bytes: stopped reading.") }
             lines.end = end
-            // A caller's connection is over.
-            if options.isCaller { leave() } else { lines.waiting.append(.leave) }
+            if !options.isCaller { lines.waiting.append(.leave) }
         case .answered(let request, let result): answered(request, result)
         case .availability(_, let availability) where taken != nil: askToAdopt(availability)
         case .availability(let name, let availability): editName { $0.found(availability, of: name) }

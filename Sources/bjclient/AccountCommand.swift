@@ -57,14 +57,12 @@ extension AccountOptions {
         guard let file = AccountFile(environment: environment) else {
             Console.fail("bjclient", "neither XDG_CONFIG_HOME nor HOME is a folder", status: 74)
         }
-        do throws(AccountFile.Failure) {
+        Console.orFail("bjclient", status: 74) {
             switch verb {
             case .list: list(try file.accounts())
             case .export: export(try file.accounts())
             case .import: try load(into: file)
             }
-        } catch {
-            Console.fail("bjclient", error, status: 74)
         }
         exit(0)
     }
@@ -90,13 +88,7 @@ extension AccountOptions {
     }
 
     private func load(into file: AccountFile) throws(AccountFile.Failure) {
-        let text: String
-        do {
-            text = try Console.text(of: target ?? "/dev/stdin", upTo: 1 << 16)
-        } catch {
-            Console.fail("bjclient", error, status: 74)
-        }
-        guard var account = StoredAccount(exported: text) else {
+        guard var account = StoredAccount(exported: try Console.text(of: target ?? "/dev/stdin", upTo: 1 << 16)) else {
             Console.fail("bjclient", "not a line of 'bjclient accounts export'", status: 65)
         }
         if let address { account.server = address }

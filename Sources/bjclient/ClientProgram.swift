@@ -31,7 +31,6 @@ enum ClientProgram: Sendable {
         var proxy: ProxyAddress?
         var watches = false
         var record: String?
-        var isPlain = false
         var display = ClientSettings()
     }
 
@@ -42,7 +41,6 @@ enum ClientProgram: Sendable {
         var seed: UInt64?
         var drill: Practice.DrillKind?
         var name: String?
-        var isPlain = false
         var display = ClientSettings()
     }
 
@@ -239,7 +237,6 @@ extension ClientProgram.JoinOptions {
         session.client.owner = owner
         session.initialPlacement = watches ? .watch(table: table) : .sit(table: table, seat: seat)
         session.pass = pass
-        session.isPlain = isPlain
         session.show(display, environment)
         return session
     }

@@ -6,14 +6,13 @@ import TerminalUI
 
 /// Options of a command that opens a session.
 protocol DisplayedOptions: Sendable {
-    var isPlain: Bool { get set }
     var display: ClientSettings { get set }
 }
 
 extension Command where Options: DisplayedOptions {
     /// - Parameter isWatching: whether nobody plays.
     mutating func displayOptions(isWatching: Bool = false) {
-        flag("--plain", \.isPlain, help: "Prints sentences and reads commands instead of drawing a screen.")
+        flag("--plain", \.display.isPlain, help: "Prints sentences and reads commands instead of drawing a screen.")
         option(
             "--color", \.display.color, .choice, value: "WHEN",
             help:

@@ -55,14 +55,10 @@ struct DoorOptions: Sendable {
             }
             return LoopConfined(door, on: loop)
         }
-        do throws(SocketError) {
-            let address = try door.performAndWait { [listen] door throws(SocketError) in
-                try door.listen(host: listen.host, port: Int(listen.port))
-            }
-            Console.print("door on \(address)")
-        } catch {
-            Console.fail("bjclient", error, status: 69)
+        let address = Console.orFail("bjclient", status: 69) { [listen] in
+            try door.performAndWait { try $0.listen(host: listen.host, port: Int(listen.port)) }
         }
+        Console.print("door on \(address)")
         let signals = Signals.observe([SIGINT, SIGTERM, SIGHUP, SIGQUIT], on: loop.queue) { _ in
             door.value.close()
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Self.goodbyeTime)) { exit(0) }

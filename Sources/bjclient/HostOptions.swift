@@ -18,7 +18,6 @@ struct HostOptions: DisplayedOptions {
     var assist = false
     var isNew = false
     var door = true
-    var isPlain = false
     var display = ClientSettings()
 
     private static let ownTableName = ValueFormat<String>(
@@ -131,7 +130,7 @@ extension HostOptions {
         let owned = ((try? accounts?.accounts()) ?? []).filter { [owner = server.owner(of: table)] in $0.name == owner }
         // Also of an evening at another address: the house is the same.
         let account = owned.first { $0.server == "\(own)" } ?? owned.last
-        (join.name, join.isPlain, join.display) = (name ?? account?.name, isPlain, display)
+        (join.name, join.display) = (name ?? account?.name, display)
         var options = join.session(environment, accounts)
         options.client.accountServer = account?.server
         (options.invitation, options.match, options.door) = (String(words), match, door)
@@ -143,7 +142,7 @@ extension HostOptions {
             ClientProgram.show(ending)
             Visit.keep(.host, ending, environment)
             if [0, 65].contains(ending.status) {
-                server.part(from: table, asks: !isPlain, invitation: String(words), door: door)
+                server.part(from: table, asks: !display.isPlain, invitation: String(words), door: door)
             }
             exit(ending.status)
         }
@@ -274,11 +273,7 @@ struct LocalServer: Sendable {
 
     /// Runs a body that no other 'bjclient host' runs meanwhile.
     func exclusively<Result>(_ body: () -> Result) -> Result {
-        do throws(PrivateFile.Failure) {
-            return try file.change { () throws(PrivateFile.Failure) in body() }
-        } catch {
-            Console.fail("bjclient", error, status: 73)
-        }
+        Console.orFail("bjclient", status: 73) { try file.change(body) }
     }
 
     /// Writes the settings; nil removes them. Exclusively.
@@ -287,11 +282,7 @@ struct LocalServer: Sendable {
             unlink(file.path)
             return
         }
-        do throws(PrivateFile.Failure) {
-            try file.write(Console.json(settings, isPretty: true))
-        } catch {
-            Console.fail("bjclient", error, status: 73)
-        }
+        Console.orFail("bjclient", status: 73) { try file.write(Console.json(settings, isPretty: true)) }
     }
 
     /// Writes a file with these rules, which then help those who count.
@@ -299,11 +290,7 @@ struct LocalServer: Sendable {
     func assisted(_ rules: HouseRules) -> String {
         let file = PrivateFile(folder: folder, name: "host-rules", byteLimit: 1 << 16)
         guard let rules = try? rules.with([("assist", .flag(true))]) else { preconditionFailure("it agrees with all rules") }
-        do throws(PrivateFile.Failure) {
-            try file.write(rules.canonicalText)
-        } catch {
-            Console.fail("bjclient", error, status: 73)
-        }
+        Console.orFail("bjclient", status: 73) { try file.write(rules.canonicalText) }
         return file.path
     }
 

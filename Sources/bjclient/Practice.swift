@@ -106,10 +106,8 @@ final class Practice {
     /// Exits when the rules are invalid.
     static func rules(_ name: String) -> HouseRules {
         if name == "default" { return HouseRules() }
-        do {
-            return try RulesSource.load(name) { try RegularFile.read($0, upTo: RulesSource.limit) }
-        } catch {
-            Console.fail("bjclient", "\(error)", status: 65)
+        return Console.orFail("bjclient", status: 65) {
+            try RulesSource.load(name) { try RegularFile.read($0, upTo: RulesSource.limit) }
         }
     }
 }
@@ -171,7 +169,6 @@ extension ClientProgram.PracticeOptions {
         session.title = "practice"
         session.greeting = practice.notice ?? drill?.greeting
         session.initialPlacement = .sit(table: nil, seat: nil)
-        session.isPlain = isPlain
         return session
     }
 }

@@ -10,7 +10,6 @@ struct ReplayOptions: DisplayedOptions {
     var file = ""
     var round: Int?
     var speed = 1
-    var isPlain = false
     var display = ClientSettings()
 
     static let command = Command<ReplayOptions, ClientProgram>(
@@ -35,7 +34,7 @@ struct ReplayOptions: DisplayedOptions {
 
     func run(_ environment: [String: String], _ finish: @escaping @Sendable (TableSession.Ending) -> Void) -> Never {
         var session = TableSession.Options(host: file, port: 0, name: .given(""))
-        (session.isPlain, session.settings, session.environment) = (isPlain, display, environment)
+        (session.settings, session.environment) = (display, environment)
         do {
             let bytes = try RegularFile.read(file, upTo: Recording.byteLimit, cuts: true, takesStreams: true)
             let folder = file.lastIndex(of: "/").map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."

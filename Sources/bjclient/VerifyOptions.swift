@@ -23,11 +23,8 @@ struct VerifyOptions: Sendable {
     }
 
     func run() -> Never {
-        let text: String
-        do {
-            text = try Console.text(of: file ?? "/dev/stdin", upTo: ProofFile.byteLimit)
-        } catch {
-            Console.fail("bjclient", error, status: 74)
+        let text = Console.orFail("bjclient", status: 74) {
+            try Console.text(of: file ?? "/dev/stdin", upTo: ProofFile.byteLimit)
         }
         do throws(ProofFile.Unreadable) {
             let verdict = ProofVerdict(try ProofFile(text: text))

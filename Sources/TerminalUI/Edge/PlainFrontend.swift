@@ -14,9 +14,6 @@ final class PlainFrontend: Frontend {
     private let writesToTerminal: Bool
     /// Whether a chunk was read, and the next one was not asked for.
     private var owesMore = false
-    /// Lines that a caller has typed before the answer to a name or a phrase, and the end of the input behind them.
-    private var ahead: [PlayerSession.Event] = []
-    private lazy var reading = session.loop.makeTimer { [weak self] in self?.takeNext() }
     private var subscriptions: [AnyCancellable] = []
 
     init(_ session: TableSession) {
@@ -30,8 +27,8 @@ final class PlainFrontend: Frontend {
         input.bytes.receive(on: session.loop.queue).sink { [weak self] completion in
             guard let self else { return }
             if session.terminal.isTyped, session.terminal.isClosed { return session.terminalClosed() }
-            guard case .failure(let failure) = completion else { return take(.inputEnded(.end)) }
-            take(.inputEnded(.failed(Self.words(failure.number))))
+            guard case .failure(let failure) = completion else { return session.handle(.inputEnded(.end)) }
+            session.handle(.inputEnded(.failed(Self.words(failure.number))))
         } receiveValue: { [weak self] in
             self?.read($0)
         }.store(in: &subscriptions)
@@ -51,27 +48,14 @@ final class PlainFrontend: Frontend {
 
     func redraw() {}
 
-    func changed(by _: PlayerSession.Event, from _: PlayerSession) {
-        if !ahead.isEmpty { reading.arm(at: session.loop.now) }
-        readOn()
-    }
-
-    private func take(_ event: PlayerSession.Event) {
-        guard session.player.options.isCaller else { return session.handle(event) }
-        ahead.append(event)
-        reading.arm(at: session.loop.now)
-    }
-
-    /// In the next tick of the loop, when the player's state is the one after the last line.
-    private func takeNext() {
-        guard !ahead.isEmpty, !session.player.isOnTheWay else { return }
-        session.handle(ahead.removeFirst())
-    }
+    func changed(by _: PlayerSession.Event, from _: PlayerSession) { readOn() }
 
     /// Reads more once all is carried out. Pauses a pipe whose output nobody reads.
     private func readOn() {
-        guard owesMore, ahead.isEmpty, session.player.lines.waiting.isEmpty, session.player.controls == .lines || output.isIdle
-        else { return }
+        let lines = session.player.lines
+        guard owesMore, lines.ahead.isEmpty, lines.waiting.isEmpty, session.player.controls == .lines || output.isIdle else {
+            return
+        }
         owesMore = false
         input.more()
     }
@@ -84,7 +68,7 @@ final class PlainFrontend: Frontend {
                 return true
             }
         }
-        for line in lines { take(.line(line)) }
+        for line in lines { session.handle(.line(line)) }
         guard session.player.controls == .lines || !framer.isOverLimit else { return session.handle(.inputEnded(.lineTooLong)) }
         owesMore = true
         readOn()

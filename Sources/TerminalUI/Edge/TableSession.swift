@@ -48,8 +48,6 @@ public final class TableSession {
         var utcOffset: Int64?
         /// Milliseconds that a command from a file or pipe may wait until it is legal.
         var commandWait: Int64 = 180_000
-        /// Prints sentences instead of drawing a screen, even on a terminal.
-        public var isPlain = false
         /// Where evidence of a shoe that is not honest is kept; nil for nowhere.
         public var proofs: ProofFolder?
         public var settings = ClientSettings()
@@ -272,7 +270,7 @@ extension TableSession.Options {
     public var drawsScreen: Bool { draws(on: .standard) }
 
     fileprivate func draws(on terminal: Terminal) -> Bool {
-        !isPlain && terminal.isInteractive && TerminalCapabilities.canDraw(terminal: environment["TERM"])
+        !settings.isPlain && terminal.isInteractive && TerminalCapabilities.canDraw(terminal: environment["TERM"])
     }
 
     /// Without a name, a viewer is a guest: nobody is asked, and no window in which the player's account is in use is ended.

@@ -48,19 +48,10 @@ enum PlayerCommand: Equatable, Sendable {
             case .sitOut: "out"
             case .sitIn: "in"
             case .tables: "lobby"
-            case .say: "say"
-            case .react: "react"
-            case .mute: "mute"
-            case .unmute: "unmute"
-            case .kick: "kick"
-            case .again: "again"
-            case .pass: "pass"
-            case .pause: "pause"
-            case .match: "match"
-            case .count: "count"
-            case .standings: "standings"
-            // Words without operands are called like their cases.
-            case .table, .status, .rules, .help, .leave, .coach, .rebet, .history, .chart: "\(self)"
+            // The others are called like their cases.
+            case .table, .status, .rules, .help, .leave, .coach, .rebet, .history, .chart, .standings, .say, .react, .mute,
+                .unmute, .kick, .again, .pass, .pause, .match, .count:
+                String("\(self)".prefix { $0 != "(" })
             }
         guard let word = CommandWord.named(name) else { preconditionFailure("\(name) is in the vocabulary") }
         return word

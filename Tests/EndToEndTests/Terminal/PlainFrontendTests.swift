@@ -76,7 +76,7 @@ struct PlainFrontendTests {
     @Test(arguments: [false, true])
     func aTerminalThatIsClosed_endsTheSession_withoutALogout(_ isPlain: Bool) async throws {
         let server = try ScriptedServer()
-        let (screen, run) = try startSession(server.port) { ($0.initialPlacement, $0.isPlain) = (.nothing, isPlain) }
+        let (screen, run) = try startSession(server.port) { ($0.initialPlacement, $0.settings.isPlain) = (.nothing, isPlain) }
         #expect(screen.shows(isPlain ? "You are ann." : "q quit"))
         #expect(Waiting.until { run.onQueue { run.session.player.state.link == .loggedIn } })
         // The end of the input may come before the signal, or alone.
@@ -88,7 +88,9 @@ struct PlainFrontendTests {
 
     @Test func aPhrase_isTypedUnseen_withoutAScreen() async throws {
         let server = try RunningServer { $0.tables += [.init(name: "private", rules: .patient, pass: "open sesame")] }
-        let (screen, run) = try startSession(server.port) { ($0.isPlain, $0.initialPlacement) = (true, .watch(table: "private")) }
+        let (screen, run) = try startSession(server.port) {
+            ($0.settings.isPlain, $0.initialPlacement) = (true, .watch(table: "private"))
+        }
         #expect(screen.shows("Pass phrase of private"))
         screen.press("mellon\n")
         #expect(screen.shows("Wrong pass phrase for private."))
