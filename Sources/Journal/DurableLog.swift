@@ -19,13 +19,13 @@ public final class DurableLog: Sendable {
         public var failed: @Sendable (JournalError) -> Void
         /// No space, which is retried. Called at most twice per shortage: with the bytes left in the current segment while they last, and
         /// with nil once frames wait.
-        public var full: @Sendable (StorageError, _ room: Int?) -> Void
+        public var full: @Sendable (JournalError, _ room: Int?) -> Void
         /// There is space again.
         public var spaceFound: @Sendable () -> Void
 
         public init(
             failed: @escaping @Sendable (JournalError) -> Void,
-            full: @escaping @Sendable (StorageError, Int?) -> Void = { _, _ in },
+            full: @escaping @Sendable (JournalError, Int?) -> Void = { _, _ in },
             spaceFound: @escaping @Sendable () -> Void = {}
         ) {
             self.failed = failed
@@ -65,7 +65,7 @@ public final class DurableLog: Sendable {
         var isClosing = false
         var isFinished = false
         var failure: JournalError?
-        var preparation: Result<(segment: UInt64, bytes: Int), StorageError>?
+        var preparation: Result<(segment: UInt64, bytes: Int), JournalError>?
         /// The frame that the anchor has since it was last written; 0 if that failed.
         var anchored: UInt64?
         var observers: [@Sendable (UInt64) -> Void] = []
@@ -127,7 +127,7 @@ public final class DurableLog: Sendable {
     var storage: any JournalStorage { folder.storage }
 
     func prepare(_ segment: UInt64, bytes: Int, synced: UInt64) {
-        let result = Result { () throws(StorageError) in
+        let result = Result { () throws(JournalError) in
             try folder.prepare(segment, bytes: bytes, synced: synced)
             return (segment: segment, bytes: bytes)
         }
@@ -239,7 +239,7 @@ package struct WriterLoop: ~Copyable {
     private var writer: JournalWriter
     private var files: SegmentFiles
     /// Why there is no space: for the next segment, for a batch.
-    private var lacking: (segment: StorageError?, batch: StorageError?)
+    private var lacking: (segment: JournalError?, batch: JournalError?)
     /// Reported of this shortage: that it comes, that frames wait.
     private var (isAnnounced, isFull) = (false, false)
     private var hasReported = false
@@ -301,7 +301,7 @@ package struct WriterLoop: ~Copyable {
             writer.prepared(segment: segment, bytes: bytes)
             lacking.segment = nil
         case .failure(let error):
-            guard error.isShortage else { return fail(JournalError(error)) }
+            guard error.isShortage else { return fail(error) }
             lacking.segment = error
             writer.couldNotPrepare(now: log.executor.now)
         case nil: break
@@ -316,7 +316,7 @@ package struct WriterLoop: ~Copyable {
         case .anchor(let sequence): beside { $0.anchor(through: sequence) }
         case .write(let batch): write(batch)
         case .sync(let segment, let sequence):
-            do throws(StorageError) {
+            do throws(JournalError) {
                 let start = log.executor.now
                 try files.sync(segment: segment)
                 let duration = log.executor.now - start
@@ -324,7 +324,7 @@ package struct WriterLoop: ~Copyable {
                 publish()
                 syncObserver?(duration)
             } catch {
-                fail(JournalError(error))
+                fail(error)
             }
         case .wait(let time, let forAppend):
             if mayWait(forAppend: forAppend) { log.wakeUp.wait(until: time) }
@@ -344,7 +344,7 @@ package struct WriterLoop: ~Copyable {
 
     private mutating func write(_ batch: consuming JournalBatch) {
         let now = log.executor.now
-        do throws(StorageError) {
+        do throws(JournalError) {
             // Before the write counts as durable: writes to a removed file succeed.
             if now >= nextLook {
                 nextLook = now + log.configuration.lookInterval
@@ -355,7 +355,7 @@ package struct WriterLoop: ~Copyable {
             writer.wrote(batch, now: now)
             if log.configuration.durability != .sync { publish() }
         } catch {
-            guard error.isTransient else { return fail(JournalError(error)) }
+            guard error.isTransient else { return fail(error) }
             lacking.batch = error
             writer.couldNotWrite(batch, now: log.executor.now)
         }

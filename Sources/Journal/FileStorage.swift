@@ -17,7 +17,7 @@ public final class FileStorage: JournalStorage {
     private let locked = Mutex<Int32?>(nil)
 
     /// - Parameter creating: creates a missing folder, with its parents. Otherwise a missing folder is an error.
-    public init(path: String, creating: Bool) throws(StorageError) {
+    public init(path: String, creating: Bool) throws(JournalError) {
         location = path
         created = creating ? try Self.createFolder(path) : []
         folder = try Self.retried(.open, path) { Self.openFolder(path) }
@@ -29,21 +29,17 @@ public final class FileStorage: JournalStorage {
     }
 
     public func lock() throws(JournalError) {
-        do {
-            try checkMode()
-            let name = FileName.lock
-            let file = try openFile(name, O_RDWR | O_CREAT, .lock)
-            // The lock belongs to the open file: a second opening in the same process conflicts too.
-            guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-                let code = errno
-                Self.closeDescriptor(file)
-                guard code != EWOULDBLOCK else { throw JournalError.locked(folder: location) }
-                throw StorageError(.lock, path(of: name), code: code)
-            }
-            locked.withLock { $0 = file }
-        } catch let error as StorageError {
-            throw JournalError(error)
-        } catch { throw error as? JournalError ?? .locked(folder: location) }
+        try checkMode()
+        let name = FileName.lock
+        let file = try openFile(name, O_RDWR | O_CREAT, .lock)
+        // The lock belongs to the open file: a second opening in the same process conflicts too.
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            Self.closeDescriptor(file)
+            guard code != EWOULDBLOCK else { throw .locked(folder: location) }
+            throw JournalError(.lock, path(of: name), code: code)
+        }
+        locked.withLock { $0 = file }
     }
 
     /// - Throws: `.writableByOthers` for a folder that no server uses.
@@ -59,7 +55,7 @@ public final class FileStorage: JournalStorage {
         try checkMode()
         for name in [".", FileName.lock] where faccessat(folder, name, W_OK, AT_EACCESS) != 0 {
             let code = errno
-            if code != ENOENT { throw JournalError(StorageError(.lock, path(of: FileName.lock), code: code)) }
+            if code != ENOENT { throw JournalError(.lock, path(of: FileName.lock), code: code) }
         }
     }
 
@@ -73,13 +69,13 @@ public final class FileStorage: JournalStorage {
         Self.closeDescriptor(file)
     }
 
-    public func names() throws(StorageError) -> [String] {
+    public func names() throws(JournalError) -> [String] {
         // A descriptor of its own: the position in a folder is shared by duplicates.
         let copy = try openFile(".", O_RDONLY | O_DIRECTORY, .list)
         guard let stream = fdopendir(copy) else {
             let code = errno
             Self.closeDescriptor(copy)
-            throw StorageError(.list, location, code: code)
+            throw JournalError(.list, location, code: code)
         }
         defer { closedir(stream) }
         var names: [String] = []
@@ -91,40 +87,40 @@ public final class FileStorage: JournalStorage {
             if name != ".", name != ".." { names.append(name) }
             errno = 0
         }
-        guard errno == 0 else { throw StorageError(.list, location, code: errno) }
+        guard errno == 0 else { throw JournalError(.list, location, code: errno) }
         return names
     }
 
-    public func create(_ name: String) throws(StorageError) -> StorageFile {
+    public func create(_ name: String) throws(JournalError) -> StorageFile {
         StorageFile(id: try openFile(name, O_RDWR | O_CREAT | O_TRUNC, .create))
     }
 
-    public func open(_ name: String, forWriting: Bool) throws(StorageError) -> StorageFile {
+    public func open(_ name: String, forWriting: Bool) throws(JournalError) -> StorageFile {
         StorageFile(id: try openFile(name, forWriting ? O_RDWR : O_RDONLY, .open))
     }
 
     public func close(_ file: StorageFile) { Self.closeDescriptor(file.id) }
 
-    public func size(of file: StorageFile) throws(StorageError) -> Int {
+    public func size(of file: StorageFile) throws(JournalError) -> Int {
         var status = stat()
         _ = try Self.retried(.inspect, path(of: file)) { fstat(file.id, &status) }
         return Int(status.st_size)
     }
 
-    public func isNamed(_ file: StorageFile) throws(StorageError) -> Bool {
+    public func isNamed(_ file: StorageFile) throws(JournalError) -> Bool {
         var status = stat()
         _ = try Self.retried(.inspect, path(of: file)) { fstat(file.id, &status) }
         return status.st_nlink > 0
     }
 
-    public func freeBytes() throws(StorageError) -> Int? {
+    public func freeBytes() throws(JournalError) -> Int? {
         var status = statvfs()
         _ = try Self.retried(.inspect, location) { fstatvfs(folder, &status) }
         // Without the part that is reserved for root.
         return Int(clamping: UInt64(status.f_bavail)) * Int(clamping: UInt64(status.f_frsize))
     }
 
-    public func modificationTime(of name: String) throws(StorageError) -> UInt64 {
+    public func modificationTime(of name: String) throws(JournalError) -> UInt64 {
         var status = stat()
         _ = try Self.retried(.inspect, path(of: name)) { fstatat(folder, name, &status, 0) }
         #if canImport(Glibc)
@@ -137,7 +133,7 @@ public final class FileStorage: JournalStorage {
 
     // MARK: Calls
 
-    public func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError) {
+    public func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(JournalError) {
         let start = bytes.count
         // At once: a debug build appends repeated elements one by one, half a minute for a segment.
         bytes += [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
@@ -145,7 +141,7 @@ public final class FileStorage: JournalStorage {
             used = count
         }
         var done = 0
-        var failure: StorageError?
+        var failure: JournalError?
         bytes.withUnsafeMutableBytes { buffer in
             while done < count {
                 let got = pread(file.id, buffer.baseAddress! + start + done, count - done, off_t(offset + done))
@@ -155,7 +151,7 @@ public final class FileStorage: JournalStorage {
                     return
                 } else if errno != EINTR {
                     let code = errno
-                    failure = StorageError(.read, path(of: file), code: code)
+                    failure = JournalError(.read, path(of: file), code: code)
                     return
                 }
             }
@@ -164,8 +160,8 @@ public final class FileStorage: JournalStorage {
         if let failure { throw failure }
     }
 
-    public func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(StorageError) {
-        var failure: StorageError?
+    public func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(JournalError) {
+        var failure: JournalError?
         bytes.withUnsafeBytes { buffer in
             var done = 0
             while done < buffer.count {
@@ -174,7 +170,7 @@ public final class FileStorage: JournalStorage {
                     done += put
                 } else if errno != EINTR {
                     let code = errno
-                    failure = StorageError(.write, path(of: file), code: code)
+                    failure = JournalError(.write, path(of: file), code: code)
                     return
                 }
             }
@@ -182,7 +178,7 @@ public final class FileStorage: JournalStorage {
         if let failure { throw failure }
     }
 
-    public func sync(_ file: StorageFile) throws(StorageError) {
+    public func sync(_ file: StorageFile) throws(JournalError) {
         _ = try Self.retried(.sync, path(of: file)) {
             #if canImport(Glibc)
                 fdatasync(file.id)
@@ -193,15 +189,15 @@ public final class FileStorage: JournalStorage {
         }
     }
 
-    public func rename(_ name: String, to newName: String) throws(StorageError) {
+    public func rename(_ name: String, to newName: String) throws(JournalError) {
         _ = try Self.retried(.rename, path(of: name)) { renameat(folder, name, folder, newName) }
     }
 
-    public func remove(_ name: String) throws(StorageError) {
+    public func remove(_ name: String) throws(JournalError) {
         _ = try Self.retried(.remove, path(of: name)) { unlinkat(folder, name, 0) }
     }
 
-    public func syncFolder() throws(StorageError) {
+    public func syncFolder() throws(JournalError) {
         _ = try Self.retried(.syncFolder, location) { fsync(folder) }
     }
 
@@ -222,7 +218,7 @@ public final class FileStorage: JournalStorage {
     }
 
     /// Opens a file of the folder.
-    func openFile(_ name: String, _ flags: Int32, _ operation: StorageError.Operation) throws(StorageError) -> Int32 {
+    func openFile(_ name: String, _ flags: Int32, _ operation: StorageError.Operation) throws(JournalError) -> Int32 {
         // Without O_NONBLOCK, opening a pipe could block indefinitely. O_NOFOLLOW keeps links from leading out of the folder.
         let file = try Self.retried(operation, path(of: name)) {
             openat(folder, name, flags | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0o600)
@@ -230,7 +226,7 @@ public final class FileStorage: JournalStorage {
         var status = stat()
         guard fstat(file, &status) == 0, [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
             Self.closeDescriptor(file)
-            throw StorageError(operation, path(of: name), code: EINVAL)
+            throw JournalError(operation, path(of: name), code: EINVAL)
         }
         return file
     }
@@ -238,18 +234,18 @@ public final class FileStorage: JournalStorage {
     /// Calls again after a signal; throws on any other error.
     static func retried(
         _ operation: StorageError.Operation, _ path: @autoclosure () -> String, _ call: () -> Int32
-    ) throws(StorageError) -> Int32 {
+    ) throws(JournalError) -> Int32 {
         while true {
             let result = call()
             if result >= 0 { return result }
             let code = errno
-            guard code == EINTR else { throw StorageError(operation, path(), code: code) }
+            guard code == EINTR else { throw JournalError(operation, path(), code: code) }
         }
     }
 
     /// Creates a folder and its missing parents, each durable in its parent.
     /// - Returns: the folders created, the outermost first.
-    static func createFolder(_ path: String) throws(StorageError) -> [String] {
+    static func createFolder(_ path: String) throws(JournalError) -> [String] {
         var status = stat()
         guard stat(path, &status) != 0 else { return [] }
         let trimmed = path.last == "/" ? String(path.dropLast()) : path
@@ -260,7 +256,7 @@ public final class FileStorage: JournalStorage {
         } else if errno != EEXIST {
             let code = errno
             removeFolders(created)
-            throw StorageError(.create, path, code: code)
+            throw JournalError(.create, path, code: code)
         }
         let descriptor = try retried(.open, parent) { openFolder(parent) }
         defer { Self.closeDescriptor(descriptor) }

@@ -48,27 +48,27 @@ final class AnchorFile: Sendable {
     /// Nil for a new folder, and after a repair.
     func read() throws(JournalError) -> JournalAnchor? {
         var bytes: [UInt8] = []
-        do throws(StorageError) {
+        do throws(JournalError) {
             try storage.readAll(FileName.anchor, into: &bytes)
         } catch {
             if error.isMissingFile { return nil }
-            throw JournalError(error)
+            throw error
         }
         return try JournalAnchor.read(bytes)
     }
 
     /// Writes the anchor of a journal that was opened, or copied.
-    func write(_ anchor: JournalAnchor) throws(StorageError) {
-        try isChanging.withLock { _ throws(StorageError) in try replace(by: anchor) }
+    func write(_ anchor: JournalAnchor) throws(JournalError) {
+        try isChanging.withLock { _ throws(JournalError) in try replace(by: anchor) }
     }
 
     /// Notes what is on the disk by now. Without effect in a folder without a readable anchor, which the next opening judges.
     /// - Throws: also for a want of descriptors: what is to follow the note must not be there without it.
-    func note(oldest: UInt64 = 0, segment: UInt64 = 0, sequence: UInt64 = 0) throws(StorageError) {
-        try isChanging.withLock { _ throws(StorageError) in
+    func note(oldest: UInt64 = 0, segment: UInt64 = 0, sequence: UInt64 = 0) throws(JournalError) {
+        try isChanging.withLock { _ throws(JournalError) in
             var found: JournalAnchor?
             do throws(JournalError) { found = try read() } catch {
-                if case .storage(let cause) = error, cause.isShortage { throw cause }
+                if error.isShortage { throw error }
             }
             guard let former = found else { return }
             var anchor = former
@@ -79,7 +79,7 @@ final class AnchorFile: Sendable {
         }
     }
 
-    private func replace(by anchor: JournalAnchor) throws(StorageError) {
+    private func replace(by anchor: JournalAnchor) throws(JournalError) {
         let unfinished = FileName.anchor + FileName.unfinished
         do {
             let file = try storage.create(unfinished)

@@ -1,4 +1,10 @@
-/// An error of a journal.
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// An error of a journal, or of the storage below it.
 public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     case storage(StorageError)
     /// Another process writes this journal.
@@ -35,13 +41,36 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The storage has acknowledged frames and no longer has them.
     case lost(reason: String)
 
-    public init(_ error: StorageError) {
-        switch error.kind {
+    public init(
+        _ operation: StorageError.Operation, _ file: String, code: Int32 = 0, kind: StorageError.Kind = .failed,
+        text: String? = nil, sqlState: String? = nil
+    ) {
+        let error = StorageError(
+            operation: operation, file: file, code: code, isUnavailable: kind == .unavailable, text: text, sqlState: sqlState)
+        switch kind {
         case .failed, .unavailable: self = .storage(error)
-        case .fenced: self = .fenced(folder: error.file)
+        case .fenced: self = .fenced(folder: file)
         case .lost: self = .lost(reason: error.description)
         }
     }
+
+    /// The storage's failure; nil for what the journal itself finds.
+    public var storage: StorageError? { if case .storage(let error) = self { error } else { nil } }
+
+    public var isUnavailable: Bool { storage?.isUnavailable ?? false }
+
+    package var isLost: Bool { if case .lost = self { true } else { false } }
+
+    /// No space, or no more of the user's quota.
+    public var isFull: Bool { storage?.isFull ?? false }
+
+    package var isMissingFile: Bool { storage?.code == ENOENT }
+
+    /// The same operation may succeed later: for want of space, or of a storage that answers.
+    var isTransient: Bool { isFull || isUnavailable }
+
+    /// A shortage that ends when space, descriptors or memory are released.
+    var isShortage: Bool { isTransient || [EMFILE, ENFILE, ENOMEM].contains(storage?.code) }
 
     public var description: String {
         switch self {

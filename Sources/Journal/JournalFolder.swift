@@ -20,21 +20,21 @@ public struct JournalFolder: Sendable {
     public init(locking storage: any JournalStorage) throws(JournalError) {
         self.init(reading: storage)
         try storage.lock()
-        do throws(StorageError) {
+        do throws(JournalError) {
             for name in try storage.names() where FileName.isUnfinished(name) { try storage.remove(name) }
         } catch {
             storage.unlock()
-            throw JournalError(error)
+            throw error
         }
     }
 
     /// Whether a storage has a journal. Locking leaves a file behind, so look before it where no journal may begin.
-    package static func isBegun(in storage: any JournalStorage) throws(StorageError) -> Bool {
+    package static func isBegun(in storage: any JournalStorage) throws(JournalError) -> Bool {
         try storage.names().contains(where: FileName.isContent)
     }
 
     /// Numbers of the segments, ascending.
-    func segments() throws(StorageError) -> [UInt64] {
+    func segments() throws(JournalError) -> [UInt64] {
         try storage.names().compactMap(FileName.segmentNumber).sorted()
     }
 
@@ -43,15 +43,13 @@ public struct JournalFolder: Sendable {
     public func anchoredFrame() throws(JournalError) -> UInt64 {
         let anchored = try anchor.read()?.sequence ?? 0
         var newest: (number: UInt64, header: SegmentHeader.Reading)?
-        do throws(StorageError) {
-            for number in try segments().reversed() {
-                let header = try storage.segmentHeader(number)
-                // Prepared, and not begun.
-                if header == .blank { continue }
-                newest = (number, header)
-                break
-            }
-        } catch { throw JournalError(error) }
+        for number in try segments().reversed() {
+            let header = try storage.segmentHeader(number)
+            // Prepared, and not begun.
+            if header == .blank { continue }
+            newest = (number, header)
+            break
+        }
         if let newest, case .unsupported(let version) = newest.header {
             throw .unsupportedVersion(file: FileName.segment(newest.number), version: version)
         }
@@ -61,15 +59,13 @@ public struct JournalFolder: Sendable {
     /// Returns when every frame that was read is on the disk. Unproven frames are written once more: after a failed sync the system
     /// may hold them as clean pages, which no sync writes.
     package func settle(_ end: JournalEnd) throws(JournalError) {
-        do throws(StorageError) {
-            if let unproven = end.unproven {
-                let file = try storage.open(FileName.segment(unproven.segment), forWriting: true)
-                defer { storage.close(file) }
-                var bytes: [UInt8] = []
-                try storage.read(file, at: unproven.bytes.lowerBound, count: unproven.bytes.count, into: &bytes)
-                try storage.write(bytes[...], to: file, at: unproven.bytes.lowerBound)
-            }
-        } catch { throw JournalError(error) }
+        if let unproven = end.unproven {
+            let file = try storage.open(FileName.segment(unproven.segment), forWriting: true)
+            defer { storage.close(file) }
+            var bytes: [UInt8] = []
+            try storage.read(file, at: unproven.bytes.lowerBound, count: unproven.bytes.count, into: &bytes)
+            try storage.write(bytes[...], to: file, at: unproven.bytes.lowerBound)
+        }
         try syncSegments()
     }
 
@@ -77,7 +73,7 @@ public struct JournalFolder: Sendable {
 
     /// Creates the segment after those that were begun, and notes that they were.
     /// - Parameter synced: the last frame that is on the disk.
-    package func prepare(_ segment: UInt64, bytes: Int, synced: UInt64) throws(StorageError) {
+    package func prepare(_ segment: UInt64, bytes: Int, synced: UInt64) throws(JournalError) {
         try anchor.note(segment: segment - 1, sequence: synced)
         try storage.prepare(FileName.segment(segment), bytes: bytes)
     }
@@ -89,7 +85,7 @@ public struct JournalFolder: Sendable {
         var oldest = former?.oldest
         if oldest == nil { oldest = try oldestSegment()?.header.first }
         let checkpoint = try checkpoints().last ?? 0
-        do throws(StorageError) {
+        do throws(JournalError) {
             // Blank ones that an earlier anchor knew of: this one's next segment is to have no successor yet.
             if former == nil {
                 for number in try segments() where number > end.nextSegment { try storage.remove(FileName.segment(number)) }
@@ -99,7 +95,7 @@ public struct JournalFolder: Sendable {
                     house: house, oldest: oldest ?? end.sequence + 1, segment: max(former?.segment ?? 0, end.nextSegment - 1),
                     sequence: max(former?.sequence ?? 0, sequence, checkpoint)))
         } catch {
-            if !error.isFull { throw JournalError(error) }
+            if !error.isFull { throw error }
         }
     }
 
@@ -123,14 +119,11 @@ public struct JournalFolder: Sendable {
 
     private func check(_ anchor: JournalAnchor?) throws(JournalError) {
         guard let anchor, anchor.segment > 0 else { return }
-        let numbers: [UInt64]
-        var isOverwritten = false
-        do throws(StorageError) {
-            numbers = try segments()
-            // Before the successor of a segment in use appears, the anchor has it. A power cut may leave two blank ones.
-            if numbers.last ?? 0 > anchor.segment + 1 { isOverwritten = try usedSegments().last?.number ?? 0 > anchor.segment }
-        } catch { throw JournalError(error) }
-        if isOverwritten { throw .overwritten(segment: anchor.segment) }
+        let numbers = try segments()
+        // Before the successor of a segment in use appears, the anchor has it. A power cut may leave two blank ones.
+        if numbers.last ?? 0 > anchor.segment + 1, try usedSegments().last?.number ?? 0 > anchor.segment {
+            throw .overwritten(segment: anchor.segment)
+        }
         if !numbers.contains(anchor.segment) { throw .missing(file: FileName.segment(anchor.segment)) }
         let oldest = try oldestSegment()
         let first = oldest?.number ?? anchor.segment
@@ -154,35 +147,31 @@ public struct JournalFolder: Sendable {
     func oldestSegment() throws(JournalError) -> (number: UInt64, header: SegmentHeader)? {
         var found: (number: UInt64, header: SegmentHeader)?
         var before: (number: UInt64, bytes: [UInt8]) = (0, [])
-        do throws(StorageError) {
-            for number in try segments() {
-                if case .header(let header, _) = try storage.segmentHeader(number) {
-                    found = (number, header)
-                    break
-                }
-                before.number = number
+        for number in try segments() {
+            if case .header(let header, _) = try storage.segmentHeader(number) {
+                found = (number, header)
+                break
             }
-            guard let found, found.header.first > 1, before.number > 0 else { return found }
-            try storage.readAll(FileName.segment(before.number), into: &before.bytes)
-        } catch { throw JournalError(error) }
+            before.number = number
+        }
+        guard let found, found.header.first > 1, before.number > 0 else { return found }
+        try storage.readAll(FileName.segment(before.number), into: &before.bytes)
         var last: FrameHeader?
         _ = JournalReader.scan(before.bytes, from: 0) { frame in
             last = frame
             return true
         }
-        guard let found, last?.checksum == found.header.previous else { return found }
+        guard last?.checksum == found.header.previous else { return found }
         throw .corrupt(file: FileName.segment(before.number), offset: 0, sequence: found.header.first - 1)
     }
 
     /// Returns when every segment is on the disk.
     func syncSegments() throws(JournalError) {
-        do throws(StorageError) {
-            for number in try segments() { try sync(FileName.segment(number)) }
-            try storage.syncFolder()
-        } catch { throw JournalError(error) }
+        for number in try segments() { try sync(FileName.segment(number)) }
+        try storage.syncFolder()
     }
 
-    func sync(_ name: String) throws(StorageError) {
+    func sync(_ name: String) throws(JournalError) {
         let file = try storage.open(name, forWriting: true)
         defer { storage.close(file) }
         try storage.sync(file)
@@ -196,11 +185,7 @@ public struct JournalFolder: Sendable {
     /// - Parameter target: an empty folder, but for the file system's own files; it is empty again after an error.
     /// - Returns: the end of the copy.
     public static func backup(from source: JournalFolder, to target: any JournalStorage) throws(JournalError) -> JournalEnd {
-        let isEmpty: Bool
-        do throws(StorageError) { isEmpty = try target.names().allSatisfy(FileName.isFileSystems) } catch {
-            throw JournalError(error)
-        }
-        guard isEmpty else { throw .notEmpty(folder: target.location) }
+        guard try target.names().allSatisfy(FileName.isFileSystems) else { throw .notEmpty(folder: target.location) }
         let copy = JournalFolder(reading: target)
         // A server may prune files between the listing and the copying: begin again, a few times.
         var attempts = 3
@@ -211,7 +196,7 @@ public struct JournalFolder: Sendable {
             } catch {
                 // Nobody takes a part for a copy.
                 try? copy.removeAll()
-                guard attempts > 0, case .storage(let cause) = error, cause.isMissingFile else { throw error }
+                guard attempts > 0, error.isMissingFile else { throw error }
             }
         }
     }
@@ -221,17 +206,15 @@ public struct JournalFolder: Sendable {
         var reader = try JournalReader(source, from: start + 1)
         while try reader.next() != nil {}
         let last = reader.sequence
-        do throws(StorageError) {
-            for sequence in try source.storage.names().compactMap(FileName.checkpointSequence) where sequence <= last {
-                try source.copy(FileName.checkpoint(sequence), upTo: nil, to: copy.storage)
-            }
-            for number in try source.segments() where number <= reader.current ?? 0 {
-                // Of the open segment: the frames read, without what a crash or a write in progress left behind, and newlines.
-                try source.copy(
-                    FileName.segment(number), upTo: number == reader.current ? reader.offset : nil, to: copy.storage)
-            }
-            try copy.storage.syncFolder()
-        } catch { throw JournalError(error) }
+        for sequence in try source.storage.names().compactMap(FileName.checkpointSequence) where sequence <= last {
+            try source.copy(FileName.checkpoint(sequence), upTo: nil, to: copy.storage)
+        }
+        for number in try source.segments() where number <= reader.current ?? 0 {
+            // Of the open segment: the frames read, without what a crash or a write in progress left behind, and newlines.
+            try source.copy(
+                FileName.segment(number), upTo: number == reader.current ? reader.offset : nil, to: copy.storage)
+        }
+        try copy.storage.syncFolder()
         if var end = reader.end, let house = end.house {
             // Not the segments behind a torn end, which were not copied: without syncs there are some after a power cut.
             end.nextSegment = min(end.nextSegment, (reader.current ?? 0) + 1)
@@ -251,7 +234,7 @@ public struct JournalFolder: Sendable {
         return end
     }
 
-    private func copy(_ name: String, upTo end: Int?, to target: any JournalStorage) throws(StorageError) {
+    private func copy(_ name: String, upTo end: Int?, to target: any JournalStorage) throws(JournalError) {
         let from = try storage.open(name, forWriting: false)
         defer { storage.close(from) }
         let to = try target.create(name)
@@ -274,11 +257,7 @@ public struct JournalFolder: Sendable {
 
     /// Removes the journal.
     public func removeAll() throws(JournalError) {
-        do throws(StorageError) {
-            for name in try storage.names() where FileName.isJournals(name) { try storage.remove(name) }
-        } catch {
-            throw JournalError(error)
-        }
+        for name in try storage.names() where FileName.isJournals(name) { try storage.remove(name) }
     }
 }
 
@@ -313,11 +292,11 @@ public struct CheckpointWriter: ~Copyable {
         try flush()
         CheckpointTrailer(sequence: sequence, bytes: offset, checksum: checksum).append(to: &buffer) { _ in checksum }
         try flush()
-        do throws(StorageError) { try storage.sync(file) } catch { throw JournalError(error) }
+        try storage.sync(file)
     }
 
     private mutating func flush() throws(JournalError) {
-        do throws(StorageError) { try storage.write(buffer[...], to: file, at: offset) } catch { throw JournalError(error) }
+        try storage.write(buffer[...], to: file, at: offset)
         checksum = CRC32C.extended(checksum, over: buffer[...])
         offset += buffer.count
         buffer.removeAll(keepingCapacity: true)
@@ -353,9 +332,7 @@ struct CheckpointTrailer: JournalLine {
 extension JournalFolder {
     /// Sequences of the checkpoints, ascending.
     public func checkpoints() throws(JournalError) -> [UInt64] {
-        do throws(StorageError) { return try storage.names().compactMap(FileName.checkpointSequence).sorted() } catch {
-            throw JournalError(error)
-        }
+        try storage.names().compactMap(FileName.checkpointSequence).sorted()
     }
 
     /// Writes a checkpoint: the state after the frame `sequence`, which must be durable. Takes no lock and waits for no append.
@@ -369,22 +346,19 @@ extension JournalFolder {
         let name = FileName.checkpoint(sequence)
         let unfinished = name + FileName.unfinished
         do {
-            let file: StorageFile
-            do throws(StorageError) { file = try storage.create(unfinished) } catch { throw JournalError(error) }
+            let file = try storage.create(unfinished)
             defer { storage.close(file) }
             var writer = CheckpointWriter(storage, file)
             try content(&writer)
             try writer.finish(at: sequence)
         } catch {
             try? storage.remove(unfinished)
-            throw error as? JournalError ?? .damagedCheckpoint(file: name)
+            throw error
         }
-        do throws(StorageError) {
-            // Before the checkpoint appears: one that the anchor lacks is of another time than the anchor.
-            try anchor.note(sequence: sequence)
-            try storage.rename(unfinished, to: name)
-            try storage.syncFolder()
-        } catch { throw JournalError(error) }
+        // Before the checkpoint appears: one that the anchor lacks is of another time than the anchor.
+        try anchor.note(sequence: sequence)
+        try storage.rename(unfinished, to: name)
+        try storage.syncFolder()
     }
 
     /// Reads a checkpoint in parts of up to 1 MiB, which need not end with a line. All of it is checked before the first part.
@@ -393,8 +367,7 @@ extension JournalFolder {
         at sequence: UInt64, _ body: (ArraySlice<UInt8>) throws(JournalError) -> Void
     ) throws(JournalError) {
         let name = FileName.checkpoint(sequence)
-        let file: StorageFile
-        do throws(StorageError) { file = try storage.open(name, forWriting: false) } catch { throw JournalError(error) }
+        let file = try storage.open(name, forWriting: false)
         defer { storage.close(file) }
         let trailer = try trailer(of: file, name)
         guard trailer.sequence == sequence else { throw .damagedCheckpoint(file: name) }
@@ -406,12 +379,9 @@ extension JournalFolder {
 
     private func trailer(of file: StorageFile, _ name: String) throws(JournalError) -> CheckpointTrailer {
         var tail: [UInt8] = []
-        let size: Int
-        do throws(StorageError) {
-            size = try storage.size(of: file)
-            let count = min(size, LineMembers.mostBytes)
-            try storage.read(file, at: size - count, count: count, into: &tail)
-        } catch { throw JournalError(error) }
+        let size = try storage.size(of: file)
+        let count = min(size, LineMembers.mostBytes)
+        try storage.read(file, at: size - count, count: count, into: &tail)
         guard let trailer = CheckpointTrailer.read(tail[...], fileBytes: size) else { throw .damagedCheckpoint(file: name) }
         return trailer
     }
@@ -422,9 +392,7 @@ extension JournalFolder {
         var (offset, part) = (0, [UInt8]())
         while offset < count {
             part.removeAll(keepingCapacity: true)
-            do throws(StorageError) {
-                try storage.read(file, at: offset, count: min(1 << 20, count - offset), into: &part)
-            } catch { throw JournalError(error) }
+            try storage.read(file, at: offset, count: min(1 << 20, count - offset), into: &part)
             guard !part.isEmpty else { return }
             try body(part[...])
             offset += part.count
@@ -451,7 +419,7 @@ extension JournalFolder {
 
     /// The first frame of each segment, ascending.
     public func segmentStarts() throws(JournalError) -> [UInt64] {
-        do throws(StorageError) { return try usedSegments().map(\.first) } catch { throw JournalError(error) }
+        try usedSegments().map(\.first)
     }
 
     /// Sequence after which at most `bytes` bytes are left to read: 0, or a checkpoint's. If only the newest checkpoint qualifies, the
@@ -461,81 +429,69 @@ extension JournalFolder {
     /// ``prune(keeping:)`` keeps a checkpoint in ``readingStep`` segments for this.
     public func readingStart(within bytes: Int, through last: UInt64 = .max) throws(JournalError) -> UInt64 {
         let checkpoints = try checkpoints().filter { $0 < last }
-        do throws(StorageError) {
-            let segments = try usedSegments().filter { $0.first <= last }
-            // Newest first: the history before the bound is not looked at.
-            var (total, firstRead) = (0, UInt64.max)
-            for segment in segments.reversed() {
-                total += try storage.size(ofFile: FileName.segment(segment.number))
-                guard total <= bytes else { break }
-                firstRead = segment.number
-            }
-            let beginnings = (segments.first.map { $0.first == 1 } ?? true ? [0] : []) + checkpoints
-            let fitting = beginnings.first { Self.segment(after: $0, in: segments) >= firstRead }
-            if let fitting, fitting != checkpoints.last { return fitting }
-            return beginnings.dropLast().last ?? beginnings.last ?? 0
-        } catch { throw JournalError(error) }
+        let segments = try usedSegments().filter { $0.first <= last }
+        // Newest first: the history before the bound is not looked at.
+        var (total, firstRead) = (0, UInt64.max)
+        for segment in segments.reversed() {
+            total += try storage.size(ofFile: FileName.segment(segment.number))
+            guard total <= bytes else { break }
+            firstRead = segment.number
+        }
+        let beginnings = (segments.first.map { $0.first == 1 } ?? true ? [0] : []) + checkpoints
+        let fitting = beginnings.first { Self.segment(after: $0, in: segments) >= firstRead }
+        if let fitting, fitting != checkpoints.last { return fitting }
+        return beginnings.dropLast().last ?? beginnings.last ?? 0
     }
 
     /// Identifies the host; nil for an empty journal.
     public func house() throws(JournalError) -> UInt64? {
-        do throws(StorageError) {
-            for number in try segments() {
-                if case .header(let header, _) = try storage.segmentHeader(number) { return header.house }
-            }
-            return nil
-        } catch { throw JournalError(error) }
+        for number in try segments() {
+            if case .header(let header, _) = try storage.segmentHeader(number) { return header.house }
+        }
+        return nil
     }
 
     /// The last frame before the segment that is being written; 0 for none.
     public func sealedThrough() throws(JournalError) -> UInt64 {
-        do throws(StorageError) {
-            // From the end: a long history has hundreds of segments.
-            for number in try segments().reversed() {
-                if case .header(let header, _) = try storage.segmentHeader(number) { return header.first - 1 }
-            }
-            return 0
-        } catch { throw JournalError(error) }
+        // From the end: a long history has hundreds of segments.
+        for number in try segments().reversed() {
+            if case .header(let header, _) = try storage.segmentHeader(number) { return header.first - 1 }
+        }
+        return 0
     }
 
     /// Bytes of the segments that are sealed and have frames after a checkpoint's.
     package func sealedBytes(after checkpoint: UInt64) throws(JournalError) -> Int {
-        do throws(StorageError) {
-            var (bytes, isOpen) = (0, true)
-            // From the end: a long history has hundreds of segments.
-            for number in try segments().reversed() {
-                guard case .header(let header, _) = try storage.segmentHeader(number) else { continue }
-                if !isOpen { bytes += try storage.size(ofFile: FileName.segment(number)) }
-                isOpen = false
-                if header.first <= checkpoint + 1 { break }
-            }
-            return bytes
-        } catch { throw JournalError(error) }
+        var (bytes, isOpen) = (0, true)
+        // From the end: a long history has hundreds of segments.
+        for number in try segments().reversed() {
+            guard case .header(let header, _) = try storage.segmentHeader(number) else { continue }
+            if !isOpen { bytes += try storage.size(ofFile: FileName.segment(number)) }
+            isOpen = false
+            if header.first <= checkpoint + 1 { break }
+        }
+        return bytes
     }
 
     /// Length of a checkpoint's file; 0 for the state before the first frame.
     package func checkpointBytes(at sequence: UInt64) throws(JournalError) -> Int {
         guard sequence > 0 else { return 0 }
-        do throws(StorageError) { return try storage.size(ofFile: FileName.checkpoint(sequence)) } catch {
-            throw JournalError(error)
-        }
+        return try storage.size(ofFile: FileName.checkpoint(sequence))
     }
 
     /// Bytes of the journal's files, and the time of the newest checkpoint in milliseconds since 1970; nil for none. A folder has other files
     /// too, such as a server's socket, which cannot be opened.
     package func usage() throws(JournalError) -> (bytes: Int, checkpointTime: UInt64?) {
         let newest = try checkpoints().last
-        do throws(StorageError) {
-            var bytes = 0
-            for name in try storage.names() where FileName.isContent(name) {
-                // A server may prune it meanwhile.
-                do throws(StorageError) { bytes += try storage.size(ofFile: name) } catch {
-                    if !error.isMissingFile { throw error }
-                }
+        var bytes = 0
+        for name in try storage.names() where FileName.isContent(name) {
+            // A server may prune it meanwhile.
+            do throws(JournalError) { bytes += try storage.size(ofFile: name) } catch {
+                if !error.isMissingFile { throw error }
             }
-            guard let newest else { return (bytes, nil) }
-            return (bytes, try storage.modificationTime(of: FileName.checkpoint(newest)))
-        } catch { throw JournalError(error) }
+        }
+        guard let newest else { return (bytes, nil) }
+        return (bytes, try storage.modificationTime(of: FileName.checkpoint(newest)))
     }
 
     /// Where all history is kept, one checkpoint stays in so many segments: readers of the past begin there.
@@ -549,28 +505,26 @@ extension JournalFolder {
         let checkpoints = try checkpoints()
         guard let newest = checkpoints.last else { return 0 }
         try readCheckpoint(at: newest) { _ throws(JournalError) in }
-        do throws(StorageError) {
-            let segments = try usedSegments()
-            // A damaged newest checkpoint must leave another to recover from.
-            let start = min(try start(of: history, checkpoints, segments), checkpoints.dropLast().last ?? 0)
-            var removed = 0
-            // Checkpoints before segments, each oldest first: after a crash in between, the oldest checkpoint has its frames.
-            for sequence in surplus(checkpoints, from: start, history, segments) {
-                removed += try remove(FileName.checkpoint(sequence))
-            }
-            let firstKept = Self.segment(after: start, in: segments)
-            if let kept = segments.first(where: { $0.number == firstKept }) { try anchor.note(oldest: kept.first) }
-            // Also those that a power cut left without a header.
-            for number in try self.segments() where number < firstKept { removed += try remove(FileName.segment(number)) }
-            if removed > 0 { try storage.syncFolder() }
-            return removed
-        } catch { throw JournalError(error) }
+        let segments = try usedSegments()
+        // A damaged newest checkpoint must leave another to recover from.
+        let start = min(try start(of: history, checkpoints, segments), checkpoints.dropLast().last ?? 0)
+        var removed = 0
+        // Checkpoints before segments, each oldest first: after a crash in between, the oldest checkpoint has its frames.
+        for sequence in surplus(checkpoints, from: start, history, segments) {
+            removed += try remove(FileName.checkpoint(sequence))
+        }
+        let firstKept = Self.segment(after: start, in: segments)
+        if let kept = segments.first(where: { $0.number == firstKept }) { try anchor.note(oldest: kept.first) }
+        // Also those that a power cut left without a header.
+        for number in try self.segments() where number < firstKept { removed += try remove(FileName.segment(number)) }
+        if removed > 0 { try storage.syncFolder() }
+        return removed
     }
 
     /// The checkpoint that becomes the oldest; 0 to keep the journal's beginning.
     private func start(
         of history: JournalHistory, _ checkpoints: [UInt64], _ segments: [UsedSegment]
-    ) throws(StorageError) -> UInt64 {
+    ) throws(JournalError) -> UInt64 {
         guard case .size(let bytes) = history else { return 0 }
         for start in [0] + checkpoints {
             var total = 0
@@ -607,7 +561,7 @@ extension JournalFolder {
     }
 
     /// Segments with an intact header, ascending.
-    func usedSegments() throws(StorageError) -> [UsedSegment] {
+    func usedSegments() throws(JournalError) -> [UsedSegment] {
         var used: [UsedSegment] = []
         for number in try segments() {
             if case .header(let header, _) = try storage.segmentHeader(number) {
@@ -622,7 +576,7 @@ extension JournalFolder {
         segments.last { $0.first <= sequence + 1 }?.number ?? 0
     }
 
-    private func remove(_ name: String) throws(StorageError) -> Int {
+    private func remove(_ name: String) throws(JournalError) -> Int {
         let bytes = try storage.size(ofFile: name)
         try storage.remove(name)
         return bytes
@@ -648,7 +602,7 @@ extension JournalReader {
 /// Cutting off what cannot be read. Nothing is deleted: the files stay under names that no reader looks at.
 extension JournalFolder {
     /// The ending for the files of a repair, which no earlier repair has used.
-    package func freeEnding() throws(StorageError) -> String {
+    package func freeEnding() throws(JournalError) -> String {
         let names = try storage.names()
         var (ending, number) = (FileName.setAside, 1)
         while names.contains(where: { $0.hasSuffix(ending) }) {
@@ -659,41 +613,39 @@ extension JournalFolder {
     }
 
     /// Sets a file aside.
-    package func setAside(_ name: String, ending: String) throws(StorageError) { try storage.rename(name, to: name + ending) }
+    package func setAside(_ name: String, ending: String) throws(JournalError) { try storage.rename(name, to: name + ending) }
 
     /// Undoes ``setAside(_:ending:)``.
-    package func putBack(_ name: String, ending: String) throws(StorageError) { try storage.rename(name + ending, to: name) }
+    package func putBack(_ name: String, ending: String) throws(JournalError) { try storage.rename(name + ending, to: name) }
 
     /// Ends the journal at a place. The segments with later bytes are set aside, the first of them as a copy.
     ///
     /// After a crash in between, the journal is one that is still damaged, or that ends at the place.
     /// - Returns: the names of the files set aside, as they were.
     package func cut(at place: JournalCut, ending: String) throws(JournalError) -> [String] {
-        do throws(StorageError) {
-            var names: [String] = []
-            // From the end, so that no gap is left.
-            for number in try segments().reversed() where number > place.segment ?? 0 {
-                try setAside(FileName.segment(number), ending: ending)
-                names.append(FileName.segment(number))
+        var names: [String] = []
+        // From the end, so that no gap is left.
+        for number in try segments().reversed() where number > place.segment ?? 0 {
+            try setAside(FileName.segment(number), ending: ending)
+            names.append(FileName.segment(number))
+        }
+        if let number = place.segment {
+            let name = FileName.segment(number)
+            var bytes: [UInt8] = []
+            try storage.readAll(name, into: &bytes)
+            try write(bytes[...], to: name + ending)
+            if case .header(let header, _) = SegmentHeader.read(bytes[...]) {
+                // One that was shortened gets its length back.
+                let length = max(bytes.count, header.bytes)
+                bytes.removeSubrange(place.offset...)
+                bytes += [UInt8](repeating: Text.newline, count: length - bytes.count)
             }
-            if let number = place.segment {
-                let name = FileName.segment(number)
-                var bytes: [UInt8] = []
-                try storage.readAll(name, into: &bytes)
-                try write(bytes[...], to: name + ending)
-                if case .header(let header, _) = SegmentHeader.read(bytes[...]) {
-                    // One that was shortened gets its length back.
-                    let length = max(bytes.count, header.bytes)
-                    bytes.removeSubrange(place.offset...)
-                    bytes += [UInt8](repeating: Text.newline, count: length - bytes.count)
-                }
-                try write(bytes[...], to: name + FileName.unfinished)
-                try storage.rename(name + FileName.unfinished, to: name)
-                names.append(name)
-            }
-            try storage.syncFolder()
-            return names.reversed()
-        } catch { throw JournalError(error) }
+            try write(bytes[...], to: name + FileName.unfinished)
+            try storage.rename(name + FileName.unfinished, to: name)
+            names.append(name)
+        }
+        try storage.syncFolder()
+        return names.reversed()
     }
 
     /// Begins the history at a checkpoint: sets older checkpoints aside, and the segments before the one with the next frame.
@@ -702,16 +654,14 @@ extension JournalFolder {
     /// - Returns: the names of the files set aside, as they were.
     package func cutHistory(before checkpoint: UInt64, ending: String) throws(JournalError) -> [String] {
         let older = try checkpoints().filter { $0 < checkpoint }.map(FileName.checkpoint)
-        do throws(StorageError) {
-            let used = try usedSegments()
-            let first = Self.segment(after: checkpoint, in: used)
-            let segments = try segments().filter { $0 < first }.map(FileName.segment)
-            for name in older { try setAside(name, ending: ending) }
-            if let kept = used.first(where: { $0.number == first }) { try anchor.note(oldest: kept.first) }
-            for name in segments { try setAside(name, ending: ending) }
-            try storage.syncFolder()
-            return older + segments
-        } catch { throw JournalError(error) }
+        let used = try usedSegments()
+        let first = Self.segment(after: checkpoint, in: used)
+        let segments = try segments().filter { $0 < first }.map(FileName.segment)
+        for name in older { try setAside(name, ending: ending) }
+        if let kept = used.first(where: { $0.number == first }) { try anchor.note(oldest: kept.first) }
+        for name in segments { try setAside(name, ending: ending) }
+        try storage.syncFolder()
+        return older + segments
     }
 
     /// The intact frames after a place, in files that were set aside: what is lost, as far as it can be read.
@@ -720,7 +670,7 @@ extension JournalFolder {
     ) throws(JournalError) {
         for name in names where FileName.segmentNumber(name) != nil {
             var bytes: [UInt8] = []
-            do throws(StorageError) { try storage.readAll(name + ending, into: &bytes) } catch { throw JournalError(error) }
+            try storage.readAll(name + ending, into: &bytes)
             var position = FileName.segmentNumber(name) == place.segment ? place.offset : 0
             while let brace = Text.firstIndex(of: UInt8(ascii: "{"), in: bytes, from: position) {
                 guard let (header, records) = FrameHeader.read(bytes[brace...]) else {
@@ -733,7 +683,7 @@ extension JournalFolder {
         }
     }
 
-    private func write(_ bytes: ArraySlice<UInt8>, to name: String) throws(StorageError) {
+    private func write(_ bytes: ArraySlice<UInt8>, to name: String) throws(JournalError) {
         let file = try storage.create(name)
         defer { storage.close(file) }
         try storage.write(bytes, to: file, at: 0)

@@ -144,21 +144,17 @@ public struct JournalReader {
     // MARK: Files
 
     mutating func list() throws(JournalError) {
-        do throws(StorageError) { numbers = try storage.names().compactMap(FileName.segmentNumber).sorted() } catch {
-            throw JournalError(error)
-        }
+        numbers = try storage.names().compactMap(FileName.segmentNumber).sorted()
     }
 
     mutating func load(_ number: UInt64) throws(JournalError) {
-        do throws(StorageError) { try storage.readAll(FileName.segment(number), into: &bytes) } catch {
-            throw JournalError(error)
-        }
+        try storage.readAll(FileName.segment(number), into: &bytes)
         current = number
         offset = 0
     }
 
     func header(of number: UInt64) throws(JournalError) -> SegmentHeader.Reading {
-        do throws(StorageError) { return try storage.segmentHeader(number) } catch { throw JournalError(error) }
+        try storage.segmentHeader(number)
     }
 
     // MARK: Damage
@@ -248,9 +244,7 @@ public struct JournalReader {
                 position = max(position, offset)
                 guard Self.scan(bytes, from: position, { visit(number, $0) }) else { return }
             } else {
-                do throws(StorageError) { try storage.readAll(FileName.segment(number), into: &other) } catch {
-                    throw JournalError(error)
-                }
+                try storage.readAll(FileName.segment(number), into: &other)
                 guard Self.scan(other, from: position, { visit(number, $0) }) else { return }
             }
         }
@@ -272,9 +266,7 @@ public struct JournalReader {
     /// Length of a segment's content, without the newlines at its end.
     private func contentEnd(of number: UInt64) throws(JournalError) -> Int {
         var other: [UInt8] = []
-        do throws(StorageError) { try storage.readAll(FileName.segment(number), into: &other) } catch {
-            throw JournalError(error)
-        }
+        try storage.readAll(FileName.segment(number), into: &other)
         return Text.endOfContent(in: other, from: 0)
     }
 
@@ -328,13 +320,13 @@ public struct JournalReader {
     }
 
     private func size(of number: UInt64) throws(JournalError) -> Int {
-        do throws(StorageError) { return try storage.size(ofFile: FileName.segment(number)) } catch { throw JournalError(error) }
+        try storage.size(ofFile: FileName.segment(number))
     }
 }
 
 extension JournalStorage {
     /// - Returns: `.damaged` also for the header of another segment, of which this one's file is a copy.
-    func segmentHeader(_ number: UInt64) throws(StorageError) -> SegmentHeader.Reading {
+    func segmentHeader(_ number: UInt64) throws(JournalError) -> SegmentHeader.Reading {
         let file = try open(FileName.segment(number), forWriting: false)
         defer { close(file) }
         var bytes: [UInt8] = []

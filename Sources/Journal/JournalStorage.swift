@@ -24,49 +24,49 @@ public protocol JournalStorage: Sendable {
     func unlock()
 
     /// Names of all files, in any order.
-    func names() throws(StorageError) -> [String]
+    func names() throws(JournalError) -> [String]
 
     /// Creates an empty file, or empties an existing one, for reading and writing.
-    func create(_ name: String) throws(StorageError) -> StorageFile
+    func create(_ name: String) throws(JournalError) -> StorageFile
     /// Opens an existing file.
-    func open(_ name: String, forWriting: Bool) throws(StorageError) -> StorageFile
+    func open(_ name: String, forWriting: Bool) throws(JournalError) -> StorageFile
     func close(_ file: StorageFile)
 
     /// Bytes.
-    func size(of file: StorageFile) throws(StorageError) -> Int
+    func size(of file: StorageFile) throws(JournalError) -> Int
     /// Whether the file has a name in a folder; false for one that was removed while it is open.
-    func isNamed(_ file: StorageFile) throws(StorageError) -> Bool
+    func isNamed(_ file: StorageFile) throws(JournalError) -> Bool
     /// Time of the last change of its content, in milliseconds since 1970.
-    func modificationTime(of name: String) throws(StorageError) -> UInt64
+    func modificationTime(of name: String) throws(JournalError) -> UInt64
 
     /// Appends up to `count` bytes from an offset on; fewer at the end of the file.
-    func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError)
+    func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(JournalError)
     /// Writes all bytes at an offset; lengthens the file if they reach beyond its end. After an error, any part may be written.
-    func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(StorageError)
+    func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(JournalError)
     /// Returns when all writes to the file are on the disk.
-    func sync(_ file: StorageFile) throws(StorageError)
+    func sync(_ file: StorageFile) throws(JournalError)
 
     /// Replaces a file of the new name.
-    func rename(_ name: String, to newName: String) throws(StorageError)
-    func remove(_ name: String) throws(StorageError)
+    func rename(_ name: String, to newName: String) throws(JournalError)
+    func remove(_ name: String) throws(JournalError)
     /// Returns when all names made and removed are on the disk.
-    func syncFolder() throws(StorageError)
+    func syncFolder() throws(JournalError)
 
     /// Creates a file of newlines, durably: it appears whole or not at all. A later write within it needs no space, as far as the storage can
     /// promise.
-    func prepare(_ name: String, bytes: Int) throws(StorageError)
+    func prepare(_ name: String, bytes: Int) throws(JournalError)
 
     /// Bytes that this process may still store; nil if unknown.
-    func freeBytes() throws(StorageError) -> Int?
+    func freeBytes() throws(JournalError) -> Int?
 }
 
 /// Bytes prefilled per sync: a concurrent sync of the current segment waits in the disk's queue for at most so much.
 private let sliceBytes = 256 << 10
 
 extension JournalStorage {
-    public func freeBytes() throws(StorageError) -> Int? { nil }
+    public func freeBytes() throws(JournalError) -> Int? { nil }
 
-    public func prepare(_ name: String, bytes: Int) throws(StorageError) {
+    public func prepare(_ name: String, bytes: Int) throws(JournalError) {
         let unfinished = name + FileName.unfinished
         do {
             let file = try create(unfinished)
@@ -88,20 +88,20 @@ extension JournalStorage {
         try syncFolder()
     }
 
-    func size(ofFile name: String) throws(StorageError) -> Int {
+    func size(ofFile name: String) throws(JournalError) -> Int {
         let file = try open(name, forWriting: false)
         defer { close(file) }
         return try size(of: file)
     }
 
     /// A file's whole content replaces `bytes`.
-    func readAll(_ name: String, into bytes: inout [UInt8]) throws(StorageError) {
+    func readAll(_ name: String, into bytes: inout [UInt8]) throws(JournalError) {
         let file = try open(name, forWriting: false)
         defer { close(file) }
         let size = try size(of: file)
         // A damaged size does not decide how much memory a reader takes.
         guard size <= 1 << 32 else {
-            throw StorageError(
+            throw JournalError(
                 .read, name, kind: .lost, text: "it has \(size) bytes, too many for a journal file: restore a backup")
         }
         bytes.removeAll(keepingCapacity: true)
@@ -111,7 +111,7 @@ extension JournalStorage {
 }
 
 /// A failed operation of a storage.
-public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct StorageError: Hashable, Sendable, CustomStringConvertible {
     public enum Operation: String, Sendable {
         case create, open, list, read, write, sync, rename, remove, lock, inspect
         case syncFolder = "sync the folder of"
@@ -133,33 +133,14 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     public var file: String
     /// `errno`; 0 for an error of a database.
     public var code: Int32
-    public var kind = Kind.failed
+    public var isUnavailable: Bool
     /// A database's words, safe to print; nil for an error of the system.
     public var text: String?
     /// A database's class of errors, five characters, such as 53100.
     public var sqlState: String?
 
-    public init(_ operation: Operation, _ file: String, code: Int32) {
-        (self.operation, self.file, self.code) = (operation, file, code)
-    }
-
-    public init(_ operation: Operation, _ file: String, kind: Kind = .failed, text: String, sqlState: String? = nil) {
-        self.init(operation, file, code: 0)
-        self.kind = kind
-        self.text = text
-        self.sqlState = sqlState
-    }
-
     /// No space, or no more of the user's quota.
     public var isFull: Bool { code == ENOSPC || code == EDQUOT || sqlState == "53100" }
-
-    package var isMissingFile: Bool { code == ENOENT }
-
-    /// The same operation may succeed later: for want of space, or of a storage that answers.
-    var isTransient: Bool { isFull || kind == .unavailable }
-
-    /// A shortage that ends when space, descriptors or memory are released.
-    var isShortage: Bool { isTransient || code == EMFILE || code == ENFILE || code == ENOMEM }
 
     public var description: String {
         let reason = text.map { $0 + (sqlState.map { " (SQLSTATE \($0))" } ?? "") }

@@ -444,23 +444,23 @@ package struct SegmentFiles {
 
     package init(_ storage: any JournalStorage) { self.storage = storage }
 
-    package mutating func write(_ batch: borrowing JournalBatch) throws(StorageError) {
+    package mutating func write(_ batch: borrowing JournalBatch) throws(JournalError) {
         try storage.write(batch.bytes[...], to: file(of: batch.segment), at: batch.offset)
     }
 
     /// Whether a segment has its name.
-    package mutating func isNamed(_ segment: UInt64) throws(StorageError) -> Bool {
+    package mutating func isNamed(_ segment: UInt64) throws(JournalError) -> Bool {
         try storage.isNamed(file(of: segment))
     }
 
-    package mutating func sync(segment: UInt64) throws(StorageError) { try storage.sync(file(of: segment)) }
+    package mutating func sync(segment: UInt64) throws(JournalError) { try storage.sync(file(of: segment)) }
 
     package mutating func close() {
         if let open { storage.close(open.file) }
         open = nil
     }
 
-    private mutating func file(of segment: UInt64) throws(StorageError) -> StorageFile {
+    private mutating func file(of segment: UInt64) throws(JournalError) -> StorageFile {
         if let open, open.number == segment { return open.file }
         close()
         let file = try storage.open(FileName.segment(segment), forWriting: true)

@@ -19,11 +19,11 @@ public struct LeaseStatus: Hashable, Sendable {
 
 /// Compare-and-set operations on the ownership of one partition. Calls block, each with a deadline.
 public protocol PartitionLease: Sendable {
-    func status() throws(StorageError) -> LeaseStatus
+    func status() throws(JournalError) -> LeaseStatus
     /// Takes the partition if its status is still the given one. Returns the new epoch; nil if another change came first.
-    func claim(from status: LeaseStatus, as owner: String) throws(StorageError) -> UInt64?
+    func claim(from status: LeaseStatus, as owner: String) throws(JournalError) -> UInt64?
     /// Renews if the partition has this epoch. Returns the status then, which has another epoch if it was not renewed.
-    func renew(_ epoch: UInt64) throws(StorageError) -> LeaseStatus
+    func renew(_ epoch: UInt64) throws(JournalError) -> LeaseStatus
     /// Gives the partition up, after everything is durable. Returns false when it has a newer epoch.
-    func release(_ epoch: UInt64) throws(StorageError) -> Bool
+    func release(_ epoch: UInt64) throws(JournalError) -> Bool
 }

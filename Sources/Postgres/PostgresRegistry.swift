@@ -51,31 +51,31 @@ public final class PostgresRegistry: Registry {
 
     // MARK: Rows
 
-    public func row(named name: PlayerName) throws(StorageError) -> AccountRow? {
+    public func row(named name: PlayerName) throws(JournalError) -> AccountRow? {
         try rows(Statements.named, [.text(name.key), .text(name.skeleton)]).first
     }
 
-    public func row(of id: PlayerID) throws(StorageError) -> AccountRow? {
+    public func row(of id: PlayerID) throws(JournalError) -> AccountRow? {
         try rows(Statements.row, [.int(Int64(id.rawValue))]).first
     }
 
-    public func row(ticket: Digest) throws(StorageError) -> AccountRow? {
+    public func row(ticket: Digest) throws(JournalError) -> AccountRow? {
         try rows(Statements.ticket, [.bytes(ticket.bytes[...])]).first
     }
 
-    public func rowsHere(after id: PlayerID, limit: Int) throws(StorageError) -> [AccountRow] {
+    public func rowsHere(after id: PlayerID, limit: Int) throws(JournalError) -> [AccountRow] {
         let after = Int64(clamping: id.rawValue)
         return try rows(Statements.here, [.int(Int64(partition)), .int(after), .int(Int64(limit))], after: after)
     }
 
-    public func rowsAway(limit: Int) throws(StorageError) -> (rows: [AccountRow], others: Int) {
+    public func rowsAway(limit: Int) throws(JournalError) -> (rows: [AccountRow], others: Int) {
         let (rows, damaged) = try possibleRows(Statements.away, [.int(Int64(limit))])
         let count = try number(Statements.countAway)
         return (rows, max(0, Int(count) - rows.count - damaged))
     }
 
     /// Impossible rows stay, and keep nothing behind them from its end.
-    public func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow] {
+    public func endedRows(at time: Int64, limit: Int) throws(JournalError) -> [AccountRow] {
         for page in 0..<Self.pagesOfDamage {
             let parameters: [Parameter] = [.int(time), .int(Int64(limit)), .int(Int64(page * limit))]
             let (rows, damaged) = try possibleRows(Statements.ended, parameters)
@@ -87,7 +87,7 @@ public final class PostgresRegistry: Registry {
     /// - Throws: `.lost` for a damaged row.
     private func rows(
         _ statement: Statement, _ parameters: [Parameter], after id: Int64 = 0
-    ) throws(StorageError) -> [AccountRow] {
+    ) throws(JournalError) -> [AccountRow] {
         var rows: [AccountRow] = []
         try read(statement, parameters) { row throws(DatabaseError) in
             rows.append(try AccountRow(&row, partitions: partitions, after: id))
@@ -100,7 +100,7 @@ public final class PostgresRegistry: Registry {
     /// Skips damaged rows, which are reported.
     private func possibleRows(
         _ statement: Statement, _ parameters: [Parameter]
-    ) throws(StorageError) -> (rows: [AccountRow], damaged: Int) {
+    ) throws(JournalError) -> (rows: [AccountRow], damaged: Int) {
         var (rows, damaged) = ([AccountRow](), 0)
         try read(statement, parameters) { row throws(DatabaseError) in
             do throws(DatabaseError) { rows.append(try AccountRow(&row, partitions: partitions)) } catch {
@@ -120,7 +120,7 @@ public final class PostgresRegistry: Registry {
     /// - Parameter again: called before each attempt.
     private func read(
         _ statement: Statement, _ parameters: [Parameter], _ body: DatabaseConnection.RowReader, again: () -> Void = {}
-    ) throws(StorageError) {
+    ) throws(JournalError) {
         do throws(DatabaseError) {
             try pool.run { connection, deadline throws(DatabaseError) in
                 again()
@@ -129,12 +129,12 @@ public final class PostgresRegistry: Registry {
         } catch { throw failure(.read, error) }
     }
 
-    private func failure(_ operation: StorageError.Operation, _ error: DatabaseError) -> StorageError {
+    private func failure(_ operation: StorageError.Operation, _ error: DatabaseError) -> JournalError {
         if case .damaged(let text) = error { report(text) }
-        return StorageError(operation, location, error)
+        return JournalError(operation, location, error)
     }
 
-    private func number(_ statement: Statement, in range: ClosedRange<Int64> = 0...Int64.max) throws(StorageError) -> Int64 {
+    private func number(_ statement: Statement, in range: ClosedRange<Int64> = 0...Int64.max) throws(JournalError) -> Int64 {
         var number: Int64 = 0
         try read(statement, []) { row throws(DatabaseError) in number = try row.int(statement.name, in: range) }
         return number
@@ -142,7 +142,7 @@ public final class PostgresRegistry: Registry {
 
     // MARK: Changes
 
-    public func insert(_ name: PlayerName, secret: Digest?) throws(StorageError) -> PlayerID? {
+    public func insert(_ name: PlayerName, secret: Digest?) throws(JournalError) -> PlayerID? {
         // An id of its own shows a repeated attempt what the one before it has done.
         let id = try number(Statements.id, in: AccountRow.ids)
         let parameters: [Parameter] =
@@ -167,7 +167,7 @@ public final class PostgresRegistry: Registry {
         }
     }
 
-    public func replace(_ row: AccountRow, serial: UInt64) throws(StorageError) -> Bool {
+    public func replace(_ row: AccountRow, serial: UInt64) throws(JournalError) -> Bool {
         let parameters: [Parameter] =
             owner + [
                 .int(Int64(row.id.rawValue)), .int(Int64(clamping: serial)), .text(row.name.text), .text(row.name.key),
@@ -187,7 +187,7 @@ public final class PostgresRegistry: Registry {
         }
     }
 
-    public func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool {
+    public func remove(_ id: PlayerID, serial: UInt64) throws(JournalError) -> Bool {
         let parameters: [Parameter] = owner + [.int(Int64(id.rawValue)), .int(Int64(clamping: serial))]
         return try change { connection, deadline, isInDoubt throws(DatabaseError) in
             try self.replaced(connection, deadline, Statements.remove, parameters, of: id, isInDoubt) { $0 == nil }
@@ -220,7 +220,7 @@ public final class PostgresRegistry: Registry {
     /// Runs a change until it has an answer. Returns when its commit is durable.
     private func change<Value>(
         _ body: (DatabaseConnection, Deadline, _ isInDoubt: Bool) throws(DatabaseError) -> Change<Value>
-    ) throws(StorageError) -> Value {
+    ) throws(JournalError) -> Value {
         var isInDoubt = false
         let change: Change<Value>
         do throws(DatabaseError) {
@@ -232,16 +232,16 @@ public final class PostgresRegistry: Registry {
         } catch { throw failure(.write, error) }
         // A warning may say that the commit has not reached the standby: it is in doubt.
         if let warning = change.outcome.warning {
-            throw StorageError(.write, location, kind: .unavailable, text: warning.text, sqlState: warning.state)
+            throw JournalError(.write, location, kind: .unavailable, text: warning.text, sqlState: warning.state)
         }
         guard change.isOwner else {
-            throw StorageError(
+            throw JournalError(
                 .write, location, kind: .fenced, text: "another process has taken over partition \(partition)")
         }
         return change.value
     }
 
-    private func change(_ statement: Statement, _ parameters: [Parameter]) throws(StorageError) {
+    private func change(_ statement: Statement, _ parameters: [Parameter]) throws(JournalError) {
         try change { connection, deadline, _ throws(DatabaseError) in
             let outcome = try connection.execute(statement, self.owner + parameters, by: deadline)
             return (outcome, outcome.count == 1, ())
@@ -250,13 +250,13 @@ public final class PostgresRegistry: Registry {
 
     // MARK: The house
 
-    public func ban(_ block: AddressBlock, until end: Int64?) throws(StorageError) {
+    public func ban(_ block: AddressBlock, until end: Int64?) throws(JournalError) {
         try change(Statements.ban, [.text(block.description), .int(end)])
     }
 
     /// The accounts are counted less often where that takes long.
-    public func exchange(_ notice: PartitionNotice?) throws(StorageError) -> HouseNotice {
-        try house.withLock { house throws(StorageError) in
+    public func exchange(_ notice: PartitionNotice?) throws(JournalError) -> HouseNotice {
+        try house.withLock { house throws(JournalError) in
             if let notice { house.own = notice }
             if let own = house.own {
                 let tables = ServerMessage.ok(
@@ -288,7 +288,7 @@ public final class PostgresRegistry: Registry {
         }
     }
 
-    private func takeNotices(_ house: inout House) throws(StorageError) {
+    private func takeNotices(_ house: inout House) throws(JournalError) {
         let known = house.versions.map { "\($0.key):\($0.value)," }.joined()
         try read(Statements.notices, [.int(Int64(partition)), .text("," + known)]) { row throws(DatabaseError) in
             do throws(DatabaseError) { try take(&row, &house) } catch { report(error.description) }
@@ -343,7 +343,7 @@ extension AccountRow {
 
 extension PostgresStore {
     /// Whether no partition has files, and no account a row.
-    public func isEmpty() throws(StorageError) -> Bool {
+    public func isEmpty() throws(JournalError) -> Bool {
         var count: Int64?
         try run(.read, Statements.used) { row throws(DatabaseError) in count = try row.int("count") }
         return count == 0
@@ -352,7 +352,7 @@ extension PostgresStore {
     /// Gives a house that moves to several partitions its rows, in one transaction: the journal of each row's place has the account.
     public func fill(
         _ rows: [AccountRow], bans: [(block: AddressBlock, end: Int64?)], lastID: UInt64
-    ) throws(StorageError) {
+    ) throws(JournalError) {
         do throws(DatabaseError) {
             let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
             func execute(_ statement: Statement, _ parameters: [Parameter]) throws(DatabaseError) {
@@ -371,7 +371,7 @@ extension PostgresStore {
             for (block, end) in bans { try execute(Statements.fillBan, [.text(block.description), .int(end)]) }
             try execute(Statements.lastID, [.int(Int64(clamping: max(1, lastID)))])
             try connection.execute(script: "COMMIT", by: .after(Self.timeout))
-        } catch { throw StorageError(.write, "\(url)", error) }
+        } catch { throw JournalError(.write, "\(url)", error) }
     }
 }
 

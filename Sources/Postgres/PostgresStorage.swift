@@ -78,15 +78,11 @@ public final class PostgresStorage: JournalStorage {
     // MARK: Ownership
 
     public func lock() throws(JournalError) {
-        do throws(StorageError) {
-            switch access {
-            case .owner(let epoch):
-                if try PostgresLease(url, partition: Int(partition)).status().epoch != epoch { throw fenced }
-            case .claiming: try claim()
-            case .snapshot: throw StorageError(.lock, location, code: EROFS)
-            }
-        } catch {
-            throw error.code == EWOULDBLOCK ? .locked(folder: location) : JournalError(error)
+        switch access {
+        case .owner(let epoch):
+            if try PostgresLease(url, partition: Int(partition)).status().epoch != epoch { throw .fenced(folder: location) }
+        case .claiming: try claim()
+        case .snapshot: throw JournalError(.lock, location, code: EROFS)
         }
     }
 
@@ -95,23 +91,19 @@ public final class PostgresStorage: JournalStorage {
         _ = try? PostgresLease(url, partition: Int(partition)).release(epoch)
     }
 
-    private func claim() throws(StorageError) {
+    private func claim() throws(JournalError) {
         let lease = PostgresLease(url, partition: Int(partition))
         let status = try lease.status()
         let deadline = Deadline.after(status.owner == nil ? 0 : Self.patience)
         while !deadline.hasPassed { poll(nil, 0, deadline.rest) }
         let owner = "command \(getpid()) \(UInt64.random(in: .min ... .max))"
-        guard let epoch = try lease.claim(from: status, as: owner) else { throw StorageError(.lock, location, code: EWOULDBLOCK) }
+        guard let epoch = try lease.claim(from: status, as: owner) else { throw .locked(folder: location) }
         state.withLock { $0.epoch = epoch }
-    }
-
-    private var fenced: StorageError {
-        StorageError(.write, location, kind: .fenced, text: "another process has taken over the partition")
     }
 
     // MARK: Files
 
-    public func names() throws(StorageError) -> [String] {
+    public func names() throws(JournalError) -> [String] {
         var (names, lacksAnchor) = ([String](), Bool?.none)
         try read(.list, location, PostgresStatements.owner, [.int(partition)]) { row throws(DatabaseError) in
             _ = try row.int("partition", in: partition...partition)
@@ -119,12 +111,12 @@ public final class PostgresStorage: JournalStorage {
             for column in ["epoch", "renewals"] { _ = try row.int(column, in: PostgresLease.counts) }
             lacksAnchor = try row.flag("anchored")
         }
-        guard let lacksAnchor else { throw StorageError(.list, location, .missing(partition: partition)) }
+        guard let lacksAnchor else { throw JournalError(.list, location, .missing(partition: partition)) }
         try read(.list, location, PostgresStatements.names, [.int(partition)]) { row throws(DatabaseError) in
             names.append(try row.text("name"))
         }
         guard !lacksAnchor else {
-            throw StorageError(
+            throw JournalError(
                 .list, location, kind: .lost,
                 text:
                     "the journal's \(FileName.anchor) is missing: rows were deleted or replaced by an older copy. Restore a backup"
@@ -133,11 +125,11 @@ public final class PostgresStorage: JournalStorage {
         return names
     }
 
-    public func create(_ name: String) throws(StorageError) -> StorageFile { try create(name, bytes: 0) }
+    public func create(_ name: String) throws(JournalError) -> StorageFile { try create(name, bytes: 0) }
 
-    public func prepare(_ name: String, bytes: Int) throws(StorageError) { close(try create(name, bytes: bytes)) }
+    public func prepare(_ name: String, bytes: Int) throws(JournalError) { close(try create(name, bytes: bytes)) }
 
-    private func create(_ name: String, bytes: Int) throws(StorageError) -> StorageFile {
+    private func create(_ name: String, bytes: Int) throws(JournalError) -> StorageFile {
         let file = OpenFile(id: .random(in: 1...Int64.max), name: name, size: bytes, serial: 0, changed: 0)
         let rest: [Parameter] = [.text(name), .int(file.id), .int(Int64(bytes)), .int(Self.wallClock)]
         state.withLock { $0.acknowledged[name] = nil }
@@ -145,7 +137,7 @@ public final class PostgresStorage: JournalStorage {
         return open(file)
     }
 
-    public func open(_ name: String, forWriting: Bool) throws(StorageError) -> StorageFile { open(try file(named: name, .open)) }
+    public func open(_ name: String, forWriting: Bool) throws(JournalError) -> StorageFile { open(try file(named: name, .open)) }
 
     private func open(_ file: OpenFile) -> StorageFile {
         state.withLock { state in
@@ -159,24 +151,24 @@ public final class PostgresStorage: JournalStorage {
 
     public func close(_ file: StorageFile) { state.withLock { $0.files[file.id] = nil } }
 
-    private func opened(_ file: StorageFile) throws(StorageError) -> OpenFile {
-        guard let open = state.withLock({ $0.files[file.id] }) else { throw StorageError(.inspect, location, code: EBADF) }
+    private func opened(_ file: StorageFile) throws(JournalError) -> OpenFile {
+        guard let open = state.withLock({ $0.files[file.id] }) else { throw JournalError(.inspect, location, code: EBADF) }
         return open
     }
 
-    private func file(named name: String, _ operation: StorageError.Operation) throws(StorageError) -> OpenFile {
+    private func file(named name: String, _ operation: StorageError.Operation) throws(JournalError) -> OpenFile {
         var found: OpenFile?
         try read(operation, name, PostgresStatements.file, [.int(partition), .text(name)]) { row throws(DatabaseError) in
             found = OpenFile(
                 id: try row.int("id"), name: name, size: Int(try row.int("size")),
                 serial: try row.int("serial", in: 0...Int64(Int32.max)), changed: UInt64(try row.int("changed")))
         }
-        guard let found else { throw StorageError(operation, name, code: ENOENT) }
+        guard let found else { throw JournalError(operation, name, code: ENOENT) }
         return found
     }
 
     /// Also grows by another's writing.
-    public func size(of file: StorageFile) throws(StorageError) -> Int {
+    public func size(of file: StorageFile) throws(JournalError) -> Int {
         let open = try opened(file)
         var size = open.size
         try read(.inspect, open.name, PostgresStatements.size, [.int(partition), .int(open.id)]) { row throws(DatabaseError) in
@@ -188,23 +180,23 @@ public final class PostgresStorage: JournalStorage {
             written = Int(try row.int("end"))
         }
         guard size <= written else {
-            throw StorageError(
+            throw JournalError(
                 .inspect, open.name, kind: .lost,
                 text: "its row says \(size) bytes, but its chunks end at \(written): restore a backup")
         }
         return size
     }
 
-    public func isNamed(_ file: StorageFile) throws(StorageError) -> Bool {
+    public func isNamed(_ file: StorageFile) throws(JournalError) -> Bool {
         let open = try opened(file)
         return try read(.inspect, open.name, PostgresStatements.size, [.int(partition), .int(open.id)]) == 1
     }
 
-    public func modificationTime(of name: String) throws(StorageError) -> UInt64 {
+    public func modificationTime(of name: String) throws(JournalError) -> UInt64 {
         try file(named: name, .inspect).changed
     }
 
-    public func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError) {
+    public func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(JournalError) {
         let open = try opened(file)
         let size = try size(of: file)
         let end = max(offset, min(offset + count, size))
@@ -220,24 +212,24 @@ public final class PostgresStorage: JournalStorage {
         if origin == 0 { swap(&bytes, &part) } else { bytes += part }
     }
 
-    public func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(StorageError) {
+    public func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(JournalError) {
         guard !bytes.isEmpty else { return }
         let open = try opened(file)
         let range = offset..<offset + bytes.count
         if let doubt = open.doubt, doubt != range {
-            throw StorageError(.write, open.name, text: "the outcome of the previous write is unknown, and it was not repeated")
+            throw JournalError(.write, open.name, text: "the outcome of the previous write is unknown, and it was not repeated")
         }
         let serial = open.serial + 1
         var parameters: [Parameter] = [.int(open.id), .int(serial), .int(Int64(offset)), .bytes(bytes)]
         let grows = range.upperBound > open.size
         if grows { parameters += [.int(Int64(range.upperBound)), .int(Self.wallClock)] }
         state.withLock { $0.files[file.id]?.doubt = range }
-        do throws(StorageError) {
+        do throws(JournalError) {
             try change(
                 .write, open.name, grows ? PostgresStatements.grow : PostgresStatements.write, parameters,
                 mayBeStored: open.doubt != nil)
         } catch {
-            if error.kind != .unavailable { state.withLock { $0.files[file.id]?.doubt = nil } }
+            if !error.isUnavailable { state.withLock { $0.files[file.id]?.doubt = nil } }
             throw error
         }
         state.withLock { state in
@@ -250,18 +242,18 @@ public final class PostgresStorage: JournalStorage {
     }
 
     /// A write returns when it is durable.
-    public func sync(_ file: StorageFile) throws(StorageError) {}
+    public func sync(_ file: StorageFile) throws(JournalError) {}
 
-    public func syncFolder() throws(StorageError) {}
+    public func syncFolder() throws(JournalError) {}
 
-    public func rename(_ name: String, to newName: String) throws(StorageError) {
+    public func rename(_ name: String, to newName: String) throws(JournalError) {
         let file = try file(named: name, .rename)
         // The chunks of a file that is replaced need not be found after a loss of the connection.
         state.withLock { $0.acknowledged[newName] = $0.acknowledged.removeValue(forKey: name) }
         try change(.rename, name, PostgresStatements.rename, [.int(file.id), .text(newName)])
     }
 
-    public func remove(_ name: String) throws(StorageError) {
+    public func remove(_ name: String) throws(JournalError) {
         let file = try file(named: name, .remove)
         state.withLock { $0.acknowledged[name] = nil }
         try change(.remove, name, PostgresStatements.remove, [.int(file.id)])
@@ -283,13 +275,13 @@ extension PostgresStorage {
     private func read(
         _ operation: StorageError.Operation, _ name: String, _ statement: Statement, _ parameters: [Parameter],
         _ body: DatabaseConnection.RowReader = { _ in }
-    ) throws(StorageError) -> Int {
+    ) throws(JournalError) -> Int {
         do throws(DatabaseError) {
             if case .snapshot(let snapshot) = access { return try snapshot.read(statement, parameters, body) }
             return try withConnection { connection, deadline throws(DatabaseError) in
                 try connection.execute(statement, parameters, by: deadline, body).count
             }
-        } catch { throw StorageError(operation, name, error) }
+        } catch { throw JournalError(operation, name, error) }
     }
 
     /// Runs a statement whose first parameters are the partition and its epoch. Returns when its commit is durable.
@@ -297,8 +289,8 @@ extension PostgresStorage {
     private func change(
         _ operation: StorageError.Operation, _ name: String, _ statement: Statement, _ rest: [Parameter],
         mayBeStored: Bool = false
-    ) throws(StorageError) {
-        guard let epoch = state.withLock({ $0.epoch }) else { throw StorageError(operation, name, code: EROFS) }
+    ) throws(JournalError) {
+        guard let epoch = state.withLock({ $0.epoch }) else { throw JournalError(operation, name, code: EROFS) }
         let owner: [Parameter] = [.int(partition), .int(Int64(clamping: epoch))]
         var isInDoubt = mayBeStored
         var outcome = DatabaseConnection.Outcome()
@@ -314,11 +306,11 @@ extension PostgresStorage {
                     return try connection.execute(PostgresStatements.barrier, owner, by: deadline)
                 }
             }
-        } catch { throw StorageError(operation, name, error) }
-        if let warning = outcome.warning { throw StorageError(operation, name, text: warning.text, sqlState: warning.state) }
+        } catch { throw JournalError(operation, name, error) }
+        if let warning = outcome.warning { throw JournalError(operation, name, text: warning.text, sqlState: warning.state) }
         guard outcome.count == 1 else {
             let now = try PostgresLease(url, partition: Int(partition)).status().epoch
-            throw now > epoch ? fenced : StorageError(operation, name, .loss)
+            throw now > epoch ? .fenced(folder: location) : JournalError(operation, name, .loss)
         }
     }
 

@@ -22,7 +22,7 @@ public struct PostgresStore: Sendable {
     public static let timeout = 10_000
 
     /// - Throws: also for a database without a store, and for one of another version.
-    public init(opening url: DatabaseURL) throws(StorageError) {
+    public init(opening url: DatabaseURL) throws(JournalError) {
         self.url = url
         var (waits, found) = (false, (house: Int64, partitions: Int64)?.none)
         do throws(DatabaseError) {
@@ -42,21 +42,21 @@ public struct PostgresStore: Sendable {
             guard found != nil else { throw .damaged("the row of bjserver.store is missing: restore a backup") }
         } catch {
             if case .refused(Self.noTable, _) = error { throw Self.missing(url) }
-            throw StorageError(.open, "\(url)", error)
+            throw JournalError(.open, "\(url)", error)
         }
         waitsForNoStandby = waits
         (house, partitions) = (UInt64(bitPattern: found?.house ?? 0), Int(found?.partitions ?? 0))
         partition = url.partition ?? 1
         guard (1...partitions).contains(partition) else {
-            throw StorageError(
+            throw JournalError(
                 .open, "\(url)", text: "the store has \(partitions) partitions, but no partition \(partition)")
         }
     }
 
     fileprivate static let noTable = "42P01"
 
-    private static func missing(_ url: DatabaseURL) -> StorageError {
-        StorageError(.open, "\(url)", text: "there is no store: create one with 'bjserver store create URL'", sqlState: noTable)
+    private static func missing(_ url: DatabaseURL) -> JournalError {
+        JournalError(.open, "\(url)", text: "there is no store: create one with 'bjserver store create URL'", sqlState: noTable)
     }
 
     // With its schema: the search path passes over one that the user may not use, as if it were not there.
@@ -74,7 +74,7 @@ public struct PostgresStore: Sendable {
 
     /// Writes the tables of a new store in one transaction.
     /// - Throws: also if there is one; it stays as it is.
-    public static func create(_ url: DatabaseURL, partitions: Int, house: UInt64) throws(StorageError) {
+    public static func create(_ url: DatabaseURL, partitions: Int, house: UInt64) throws(JournalError) {
         do throws(DatabaseError) {
             let connection = try DatabaseConnection.open(url, by: .after(timeout))
             var hasLZ4 = false
@@ -83,9 +83,9 @@ public struct PostgresStore: Sendable {
                 script: schema(partitions: partitions, house: house, compression: hasLZ4 ? "COMPRESSION lz4" : ""),
                 by: .after(timeout))
         } catch {
-            guard case .refused("42P06", _) = error else { throw StorageError(.create, "\(url)", error) }
-            do throws(StorageError) { _ = try PostgresStore(opening: url) } catch { if error.kind == .lost { throw error } }
-            throw StorageError(.create, "\(url)", text: "the store exists already; nothing was changed")
+            guard case .refused("42P06", _) = error else { throw JournalError(.create, "\(url)", error) }
+            do throws(JournalError) { _ = try PostgresStore(opening: url) } catch { if error.isLost { throw error } }
+            throw JournalError(.create, "\(url)", text: "the store exists already; nothing was changed")
         }
     }
 
@@ -127,12 +127,12 @@ public struct PostgresStore: Sendable {
     }
 
     /// Makes the store one of another house: of a journal that was copied to it.
-    public func set(house: UInt64) throws(StorageError) {
+    public func set(house: UInt64) throws(JournalError) {
         try run(.write, Statement(name: "house", sql: "UPDATE store SET house = $1"), [.int(Int64(bitPattern: house))])
     }
 
     /// Has every server of the house drain, at its next look at a lease.
-    public func drainHouse() throws(StorageError) {
+    public func drainHouse() throws(JournalError) {
         try run(.write, Statement(name: "drain", sql: "UPDATE store SET drains = drains + 1"))
     }
 
@@ -140,11 +140,11 @@ public struct PostgresStore: Sendable {
     func run(
         _ operation: StorageError.Operation, _ statement: Statement, _ parameters: [Parameter] = [],
         _ body: DatabaseConnection.RowReader = { _ in }
-    ) throws(StorageError) {
+    ) throws(JournalError) {
         do throws(DatabaseError) {
             let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
             _ = try connection.execute(statement, parameters, by: .after(Self.timeout), body)
-        } catch { throw StorageError(operation, "\(url)", error) }
+        } catch { throw JournalError(operation, "\(url)", error) }
     }
 
     // MARK: Partitions
@@ -166,7 +166,7 @@ public struct PostgresStore: Sendable {
     public var lease: PostgresLease { PostgresLease(url, partition: partition) }
 
     /// The names of the servers that look at leases of this store: owners, and spares.
-    public func servers() throws(StorageError) -> [String] {
+    public func servers() throws(JournalError) -> [String] {
         var names: [String] = []
         try run(.read, Self.serversQuestion) { row throws(DatabaseError) in names.append(try row.text("name")) }
         return names
@@ -187,7 +187,7 @@ public struct PostgresStore: Sendable {
     }
 
     /// The accounts in the store's rows and partitions.
-    public func accounts() throws(StorageError) -> Int {
+    public func accounts() throws(JournalError) -> Int {
         var count: Int64 = 0
         let statement = Statement(name: "accounts", sql: "SELECT count(*) FROM account")
         try run(.read, statement) { row throws(DatabaseError) in count = try row.int("count") }
@@ -235,7 +235,7 @@ public struct PostgresHouseSnapshot: Sendable {
     }
 
     /// Reads the row of each account, by id.
-    public func rows<Failure: Error>(_ body: (Result<AccountRow, StorageError>) throws(Failure) -> Void) throws(Failure) {
+    public func rows<Failure: Error>(_ body: (Result<AccountRow, JournalError>) throws(Failure) -> Void) throws(Failure) {
         var last: Int64 = 0
         while true {
             var page: [AccountRow] = []
@@ -243,7 +243,7 @@ public struct PostgresHouseSnapshot: Sendable {
                 _ = try snapshot.read(Self.rows, [.int(last), .int(Self.page)]) { row throws(DatabaseError) in
                     page.append(try AccountRow(&row, partitions: store.partitions, after: last))
                 }
-            } catch { return try body(.failure(StorageError(.read, "\(store.url)", error))) }
+            } catch { return try body(.failure(JournalError(.read, "\(store.url)", error))) }
             guard let end = page.last else { return }
             for row in page { try body(.success(row)) }
             last = Int64(end.id.rawValue)
@@ -260,8 +260,8 @@ extension DatabaseError {
     }
 }
 
-extension StorageError {
-    init(_ operation: Operation, _ file: String, _ error: DatabaseError) {
+extension JournalError {
+    init(_ operation: StorageError.Operation, _ file: String, _ error: DatabaseError) {
         switch error {
         case .refused(let state, let text):
             // A value that no statement can compute with, a page that the server cannot read, a table of a store that was dropped.
@@ -270,8 +270,7 @@ extension StorageError {
         case .away(let text): self.init(operation, file, kind: .unavailable, text: text)
         case .damaged(let text): self.init(operation, file, kind: .lost, text: text)
         case .unusable(let text, let state):
-            self.init(operation, file, text: text)
-            sqlState = state
+            self.init(operation, file, text: text, sqlState: state)
         }
     }
 }
@@ -346,15 +345,15 @@ public final class PostgresLease: PartitionLease {
     private static let release = Statement(
         name: "release", sql: "UPDATE partition SET owner = NULL, relay = NULL WHERE partition = $1 AND epoch = $2")
 
-    public func status() throws(StorageError) -> LeaseStatus {
+    public func status() throws(JournalError) -> LeaseStatus {
         guard let status = try status(Self.question, [.int(partition)]) else {
-            throw StorageError(.lock, "\(url)", .missing(partition: partition))
+            throw JournalError(.lock, "\(url)", .missing(partition: partition))
         }
         return status
     }
 
     /// - Returns: nil without a row.
-    private func status(_ statement: Statement, _ parameters: [Parameter]) throws(StorageError) -> LeaseStatus? {
+    private func status(_ statement: Statement, _ parameters: [Parameter]) throws(JournalError) -> LeaseStatus? {
         var status: LeaseStatus?
         _ = try run(statement, parameters) { row throws(DatabaseError) in
             _ = try row.int("partition", in: partition...partition)
@@ -368,7 +367,7 @@ public final class PostgresLease: PartitionLease {
 
     /// Where other servers of the house reach the owner (nil: it has not said so), and the seconds since its last renewal by the database's
     /// clock, for people alone: no server compares them.
-    public func notice() throws(StorageError) -> (relay: String?, age: Int64?) {
+    public func notice() throws(JournalError) -> (relay: String?, age: Int64?) {
         var notice: (relay: String?, age: Int64?)
         try run(Self.noticeQuestion, [.int(partition)]) { row throws(DatabaseError) in
             _ = try row.int("partition", in: partition...partition)
@@ -377,16 +376,16 @@ public final class PostgresLease: PartitionLease {
         return notice
     }
 
-    public func claim(from status: LeaseStatus, as owner: String) throws(StorageError) -> UInt64? {
+    public func claim(from status: LeaseStatus, as owner: String) throws(JournalError) -> UInt64? {
         let epoch = status.epoch + 1
         let parameters: [Parameter] = [
             .int(partition), .int(Int64(clamping: status.epoch)), .int(Int64(clamping: status.renewals)),
             .text(status.owner), .text(owner),
         ]
-        do throws(StorageError) {
+        do throws(JournalError) {
             return try run(Self.claim, parameters) == 1 ? epoch : nil
         } catch {
-            guard error.kind == .unavailable else { throw error }
+            guard error.isUnavailable else { throw error }
             // In doubt: only this process claims as `owner`. The renewal is another commit, which a standby has only after the claim.
             let now = try self.status()
             guard now.owner == owner, now.epoch == epoch else { return nil }
@@ -394,19 +393,19 @@ public final class PostgresLease: PartitionLease {
         }
     }
 
-    public func renew(_ epoch: UInt64) throws(StorageError) -> LeaseStatus {
+    public func renew(_ epoch: UInt64) throws(JournalError) -> LeaseStatus {
         guard let renewed = try status(Self.renewal, [.int(partition), .int(Int64(clamping: epoch))]) else { return try status() }
         return renewed
     }
 
-    public func release(_ epoch: UInt64) throws(StorageError) -> Bool {
+    public func release(_ epoch: UInt64) throws(JournalError) -> Bool {
         try run(Self.release, [.int(partition), .int(Int64(clamping: epoch))]) == 1
     }
 
     @discardableResult
     private func run(
         _ statement: Statement, _ parameters: [Parameter], _ body: DatabaseConnection.RowReader = { _ in }
-    ) throws(StorageError) -> Int {
+    ) throws(JournalError) -> Int {
         do throws(DatabaseError) {
             return try connection.open.withLock { open throws(DatabaseError) in
                 let deadline = Deadline.after(timeout)
@@ -427,6 +426,6 @@ public final class PostgresLease: PartitionLease {
                 open = current
                 return outcome.count
             }
-        } catch { throw StorageError(.lock, "\(url)", error) }
+        } catch { throw JournalError(.lock, "\(url)", error) }
     }
 }

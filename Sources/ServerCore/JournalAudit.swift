@@ -185,13 +185,7 @@ extension SavedState {
 
 extension JournalError {
     /// Whether a file may be missing because a server has removed it.
-    fileprivate var mayBePruning: Bool {
-        switch self {
-        case .pruned: true
-        case .storage(let error): error.isMissingFile
-        default: false
-        }
-    }
+    fileprivate var mayBePruning: Bool { if case .pruned = self { true } else { isMissingFile } }
 }
 
 /// A frame with its records.

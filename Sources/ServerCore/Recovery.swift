@@ -75,7 +75,7 @@ public struct Recovery: Sendable {
         callbacks: DurableLog.Callbacks
     ) throws(RecoveryError) -> Recovery {
         let storage: FileStorage
-        do { storage = try FileStorage(path: path, creating: options.creates) } catch { throw .journal(.storage(error)) }
+        do { storage = try FileStorage(path: path, creating: options.creates) } catch { throw .journal(error) }
         do throws(RecoveryError) {
             var recovery = try open(
                 storage, configuration: configuration, options: options, wallClock: wallClock, callbacks: callbacks)
@@ -603,7 +603,6 @@ public enum RecoveryError: Error, CustomStringConvertible {
     public init(_ error: any Error) {
         switch error {
         case let error as JournalError: self = .journal(error)
-        case let error as StorageError: self = .journal(JournalError(error))
         case let error as ReplayError: self = .replay(error)
         case let error as CheckpointError: self = .checkpoint(error)
         case let error as RecoveryError: self = error

@@ -21,29 +21,29 @@ public protocol Registry: Sendable {
     /// The partition of this process, from 1.
     var partition: Int { get }
     /// The row of a name, or of one that looks like it.
-    func row(named name: PlayerName) throws(StorageError) -> AccountRow?
-    func row(of id: PlayerID) throws(StorageError) -> AccountRow?
+    func row(named name: PlayerName) throws(JournalError) -> AccountRow?
+    func row(of id: PlayerID) throws(JournalError) -> AccountRow?
     /// The row of an account in transit.
-    func row(ticket: Digest) throws(StorageError) -> AccountRow?
+    func row(ticket: Digest) throws(JournalError) -> AccountRow?
     /// The next rows after an id whose place is this partition, at most `limit`.
-    func rowsHere(after id: PlayerID, limit: Int) throws(StorageError) -> [AccountRow]
+    func rowsHere(after id: PlayerID, limit: Int) throws(JournalError) -> [AccountRow]
     /// Rows that hold their account: the first `limit` by name, and the number of the others.
-    func rowsAway(limit: Int) throws(StorageError) -> (rows: [AccountRow], others: Int)
+    func rowsAway(limit: Int) throws(JournalError) -> (rows: [AccountRow], others: Int)
     /// Rows that hold their account and whose ``AccountRow/end`` has passed: those without a secret; at the greatest time those with one.
-    func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow]
+    func endedRows(at time: Int64, limit: Int) throws(JournalError) -> [AccountRow]
     /// Claims a free name for this partition: a row of serial 0, with an id that no other account has had.
     /// - Returns: nil if the name is in use, or looks like one in use.
-    func insert(_ name: PlayerName, secret: Digest?) throws(StorageError) -> PlayerID?
+    func insert(_ name: PlayerName, secret: Digest?) throws(JournalError) -> PlayerID?
     /// Replaces the row of this id and `serial` by `row`, which has its own serial. False if there is none, or if the new name is in use.
-    func replace(_ row: AccountRow, serial: UInt64) throws(StorageError) -> Bool
+    func replace(_ row: AccountRow, serial: UInt64) throws(JournalError) -> Bool
     /// Removes a row, and frees its name. False if there is none with this serial.
-    func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool
+    func remove(_ id: PlayerID, serial: UInt64) throws(JournalError) -> Bool
     /// Publishes this server's notice and reads those of the others. Once a second.
     /// - Parameter notice: nil if unchanged.
-    func exchange(_ notice: PartitionNotice?) throws(StorageError) -> HouseNotice
+    func exchange(_ notice: PartitionNotice?) throws(JournalError) -> HouseNotice
     /// Bans a block for all servers.
     /// - Parameter end: in milliseconds since 1970; nil: for ever. A past end lifts the ban.
-    func ban(_ block: AddressBlock, until end: Int64?) throws(StorageError)
+    func ban(_ block: AddressBlock, until end: Int64?) throws(JournalError)
 }
 
 /// The place of an account.

@@ -175,9 +175,9 @@ final class RegistryClient: Sendable {
     }
 
     private func call<Value: Sendable>(
-        _ body: (any Registry) throws(StorageError) -> Value
-    ) throws(StorageError) -> Value {
-        try calls.withLock { _ throws(StorageError) in try body(registry) }
+        _ body: (any Registry) throws(JournalError) -> Value
+    ) throws(JournalError) -> Value {
+        try calls.withLock { _ throws(JournalError) in try body(registry) }
     }
 
     // MARK: Questions
@@ -199,16 +199,16 @@ final class RegistryClient: Sendable {
                 state.withLock { $0.exchange }?()
                 return answer(.free)
             }
-            answer((try? call { _ throws(StorageError) in try self.answer(to: subject) }) ?? .unavailable)
+            answer((try? call { _ throws(JournalError) in try self.answer(to: subject) }) ?? .unavailable)
         }
         return true
     }
 
-    private func answer(to subject: RegistryQuestion.Subject) throws(StorageError) -> Answer {
+    private func answer(to subject: RegistryQuestion.Subject) throws(JournalError) -> Answer {
         switch subject {
         case .lookUp(let name): return try registry.row(named: name).map { .found($0.id) } ?? .free
         case .insert(let name, let secret):
-            let inserted = try doubting(name) { registry throws(StorageError) in try registry.insert(name, secret: secret) }
+            let inserted = try doubting(name) { registry throws(JournalError) in try registry.insert(name, secret: secret) }
             guard let id = inserted else { return .insertedMeanwhile }
             state.withLock { $0.claims[id] = 0 }
             return .inserted(id)
@@ -222,7 +222,7 @@ final class RegistryClient: Sendable {
         }
     }
 
-    private func claim(_ row: AccountRow, _ secret: Digest?, isHost: Bool) throws(StorageError) -> Answer {
+    private func claim(_ row: AccountRow, _ secret: Digest?, isHost: Bool) throws(JournalError) -> Answer {
         // An account in transit names its secret even if its row does not: the player may log in on another connection.
         guard let secret, let digest = row.secret ?? row.state?.secret else { return .nameInUse }
         let here = registry.partition
@@ -249,13 +249,13 @@ final class RegistryClient: Sendable {
     }
 
     /// - Returns: nil for a row that has changed, or that this version cannot read.
-    private func claim(_ row: AccountRow) throws(StorageError) -> AccountRow? {
+    private func claim(_ row: AccountRow) throws(JournalError) -> AccountRow? {
         var claimed = row
         (claimed.place, claimed.serial, claimed.ticket, claimed.end) = (registry.partition, row.serial + 1, nil, nil)
         guard let account = claimed.state else { return nil }
         // With the secret in the row, other servers can relay the player back to a seat here.
         claimed.secret = account.secret
-        let isClaimed = try doubting(row.name) { registry throws(StorageError) in
+        let isClaimed = try doubting(row.name) { registry throws(JournalError) in
             try registry.replace(claimed, serial: row.serial)
         }
         guard isClaimed else { return nil }
@@ -264,9 +264,9 @@ final class RegistryClient: Sendable {
     }
 
     private func doubting<Value>(
-        _ name: PlayerName, _ change: (any Registry) throws(StorageError) -> Value
-    ) throws(StorageError) -> Value {
-        do throws(StorageError) { return try change(registry) } catch {
+        _ name: PlayerName, _ change: (any Registry) throws(JournalError) -> Value
+    ) throws(JournalError) -> Value {
+        do throws(JournalError) { return try change(registry) } catch {
             state.withLock { if $0.doubts.count < Self.capacity { $0.doubts.insert(name.text) } }
             throw error
         }
@@ -276,17 +276,17 @@ final class RegistryClient: Sendable {
     private func settleDoubts() {
         for text in state.withLock({ $0.doubts.sorted() }).prefix(Self.atOnce) {
             guard let name = try? PlayerName(text) else { continue }
-            do throws(StorageError) {
-                try call { registry throws(StorageError) in try settle(name, registry) }
+            do throws(JournalError) {
+                try call { registry throws(JournalError) in try settle(name, registry) }
             } catch {
                 // A damaged row is reported; it belongs to no server.
-                guard error.kind == .lost else { return }
+                guard error.isLost else { return }
             }
             state.withLock { _ = $0.doubts.remove(text) }
         }
     }
 
-    private func settle(_ name: PlayerName, _ registry: any Registry) throws(StorageError) {
+    private func settle(_ name: PlayerName, _ registry: any Registry) throws(JournalError) {
         guard var row = try registry.row(named: name), row.place == registry.partition, !isHere(row.id) else { return }
         row.place = 0
         row.serial += 1
@@ -369,17 +369,17 @@ final class RegistryClient: Sendable {
             return (first, ready.count { !$0.isStuck } > 1)
         }
         guard let first else { return }
-        do throws(StorageError) {
-            try call { _ throws(StorageError) in try follow(first) }
+        do throws(JournalError) {
+            try call { _ throws(JournalError) in try follow(first) }
             finish(first.departure)
         } catch {
-            guard error.kind == .lost else { return run(after: Self.interval) { [weak self] in self?.deliverSoon() } }
+            guard error.isLost else { return run(after: Self.interval) { [weak self] in self?.deliverSoon() } }
             state.withLock { $0.outbox[first.departure.account.id]?.isStuck = true }
         }
         if hasMore { deliverSoon() }
     }
 
-    private func follow(_ outgoing: Outgoing) throws(StorageError) {
+    private func follow(_ outgoing: Outgoing) throws(JournalError) {
         let (departure, account) = (outgoing.departure, outgoing.departure.account)
         guard !departure.isClosed else {
             _ = try registry.remove(account.id, serial: account.serial)
@@ -474,7 +474,7 @@ final class RegistryClient: Sendable {
     private func exchange(_ maximumAccounts: Int, _ changed: @escaping @Sendable (HouseNotice, HouseNotice) -> Void) {
         guard !state.withLock({ $0.isStopped }) else { return }
         let (notice, published) = state.withLock { (PartitionNotice(relay: $0.relay, tables: $0.tables), $0.published) }
-        if let house = try? call({ registry throws(StorageError) in try registry.exchange(notice == published ? nil : notice) }) {
+        if let house = try? call({ registry throws(JournalError) in try registry.exchange(notice == published ? nil : notice) }) {
             let old = state.withLock { state in
                 defer { state.house = house }
                 state.published = notice
@@ -503,7 +503,7 @@ final class RegistryClient: Sendable {
     private func endAccounts(before end: Int64, limit: Int = atOnce) {
         let now = queue.clock.now
         var ended = 0
-        try? call { registry throws(StorageError) in
+        try? call { registry throws(JournalError) in
             // An account in transit is not removed to make room.
             for row in try registry.endedRows(at: end, limit: limit) where row.ticket == nil || row.end ?? .max <= now {
                 if try self.end(row) { ended += 1 }
@@ -517,7 +517,7 @@ final class RegistryClient: Sendable {
 
     /// Closes the account of a row.
     /// - Returns: false if it has changed.
-    private func end(_ row: AccountRow) throws(StorageError) -> Bool {
+    private func end(_ row: AccountRow) throws(JournalError) -> Bool {
         let now = queue.clock.now
         guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial + 1, at: now),
             case .arrived(let account, _) = arrival, try claim(row) != nil
@@ -532,7 +532,7 @@ final class RegistryClient: Sendable {
     /// Closes the account of a guest in transit whose connection has ended.
     func endGuest(_ id: PlayerID) {
         run(isUrgent: false) { [self] in
-            _ = try? call { registry throws(StorageError) in
+            _ = try? call { registry throws(JournalError) in
                 guard let row = try registry.row(of: id), row.place == 0, row.secret == nil else { return }
                 _ = try end(row)
             }
@@ -540,15 +540,15 @@ final class RegistryClient: Sendable {
     }
 
     func ban(_ block: AddressBlock, until end: Int64?) -> Bool {
-        (try? call { registry throws(StorageError) in try registry.ban(block, until: end) }) != nil
+        (try? call { registry throws(JournalError) in try registry.ban(block, until: end) }) != nil
     }
 
     // MARK: Operators
 
     /// Finds an account by name for an operator. Blocks: not on a loop.
     /// - Parameter isTaken: whether to claim it.
-    func row(named name: PlayerName, isTaken: Bool) throws(StorageError) -> (row: AccountRow, isBusy: Bool)? {
-        try call { registry throws(StorageError) in
+    func row(named name: PlayerName, isTaken: Bool) throws(JournalError) -> (row: AccountRow, isBusy: Bool)? {
+        try call { registry throws(JournalError) in
             guard let row = try registry.row(named: name), row.name.key == name.key else { return nil }
             if isHere(row.id) { return (row, true) }
             guard isTaken, row.place == 0, !row.account.isEmpty else { return (row, false) }
@@ -558,13 +558,13 @@ final class RegistryClient: Sendable {
 
     /// ``row(named:isTaken:)`` with the error for the operator.
     func row(of text: String, _ name: PlayerName, isTaken: Bool) throws(AccountRefusal) -> (row: AccountRow, isBusy: Bool)? {
-        do throws(StorageError) { return try row(named: name, isTaken: isTaken) } catch { throw .unknown(text) }
+        do throws(JournalError) { return try row(named: name, isTaken: isTaken) } catch { throw .unknown(text) }
     }
 
     /// Changes the name in the row of an account that this server has. Blocks: not on a loop.
     /// - Returns: false if the new name is in use.
-    func rename(_ id: PlayerID, to name: PlayerName) throws(StorageError) -> Bool {
-        try call { registry throws(StorageError) in
+    func rename(_ id: PlayerID, to name: PlayerName) throws(JournalError) -> Bool {
+        try call { registry throws(JournalError) in
             guard var row = try registry.row(of: id), row.place == registry.partition else { return false }
             row.name = name
             return try registry.replace(row, serial: row.serial)

@@ -225,11 +225,11 @@ extension Server {
     ///
     /// Dormant accounts, the most numerous, are read in slices. In a house of several servers the list includes the accounts in the
     /// registry's rows, unless the database does not answer: `unread` is the reason.
-    public func accounts(limit: Int) -> (entries: [AccountSummary], others: Int, unread: StorageError?) {
+    public func accounts(limit: Int) -> (entries: [AccountSummary], others: Int, unread: JournalError?) {
         var found: [PlayerID: AccountSummary] = [:]
-        var (away, unread) = (nil as (rows: [AccountRow], others: Int)?, nil as StorageError?)
+        var (away, unread) = (nil as (rows: [AccountRow], others: Int)?, nil as JournalError?)
         // Bypasses the registry client's lock, so that logins do not wait.
-        do throws(StorageError) { away = try registryClient?.registry.rowsAway(limit: limit) } catch { unread = error }
+        do throws(JournalError) { away = try registryClient?.registry.rowsAway(limit: limit) } catch { unread = error }
         for row in away?.rows ?? [] { found[row.id] = AccountSummary(away: row) }
         // May miss an account that changes between resident and dormant meanwhile.
         for start in stride(from: 0, to: inspect(\.dormant.slotCount), by: Self.slotsAtOnce) {
@@ -251,7 +251,7 @@ extension Server {
     /// - Parameter date: `2026-05-01`, in UTC.
     public func unusedAccounts(
         since date: String, limit: Int
-    ) -> (entries: [AccountSummary], others: Int, unread: StorageError?) {
+    ) -> (entries: [AccountSummary], others: Int, unread: JournalError?) {
         var (unused, others, unread) = accounts(limit: inspect(\.configuration.maximumAccounts))
         let owners = inspect { Set($0.owners.decisions.values.map(\.owner)) }
         unused.removeAll { account in

@@ -43,7 +43,7 @@ extension Host {
             return try verb.answer(self, operands)
         } catch let error as AccountRefusal {
             return refused(error)
-        } catch let error as StorageError {
+        } catch let error as JournalError {
             return .refused(code: "try_again", message: "\(RecoveryError(error))")
         } catch {
             let reason = (error as? ProtocolError)?.message ?? (error as? UsageError)?.message ?? "\(error)"

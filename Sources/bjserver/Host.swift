@@ -581,7 +581,7 @@ extension Host {
             let full: StaticString = room == nil ? "disk_full" : "disk_nearly_full"
             let play = room.map { "goes on for \($0) bytes" } ?? "is paused"
             note(
-                room == nil ? .error : .warning, error.kind == .unavailable ? "database_unreachable" : full,
+                room == nil ? .error : .warning, error.isUnavailable ? "database_unreachable" : full,
                 ["reason": error.description, "play": play])
         } spaceFound: {
             isDatabase ? note(.info, "database_recovered", [:]) : note(.info, "disk_has_space", [:])

@@ -421,7 +421,7 @@ extension Host {
     }
 
     /// Blocks until the database answers.
-    static func store(of url: DatabaseURL, awaited pages: PageSource, _ log: LogWriter, absence: StorageError) -> PostgresStore {
+    static func store(of url: DatabaseURL, awaited pages: PageSource, _ log: LogWriter, absence: JournalError) -> PostgresStore {
         var reason = ""
         var absence = absence
         while true {
@@ -444,7 +444,7 @@ extension Host {
     /// The URL of a database; nil for other data. Exits if it is wrong.
     static func database(in folder: DataFolder?) -> DatabaseURL? {
         guard case .database(let url) = folder else { return nil }
-        do throws(StorageError) {
+        do throws(JournalError) {
             return try DataFiles.url(url)
         } catch { DataFault.fail("bjserver", RecoveryError(error), in: url) }
     }
@@ -470,9 +470,9 @@ extension Host {
     }
 
     /// Opens the store of a database, unless that is away. Exits if there is none.
-    static func opened(_ url: DatabaseURL) -> Result<PostgresStore, StorageError> {
-        do throws(StorageError) { return .success(try PostgresStore(opening: url)) } catch {
-            guard error.kind == .unavailable else { DataFault.fail("bjserver", RecoveryError(error), in: url.description) }
+    static func opened(_ url: DatabaseURL) -> Result<PostgresStore, JournalError> {
+        do throws(JournalError) { return .success(try PostgresStore(opening: url)) } catch {
+            guard error.isUnavailable else { DataFault.fail("bjserver", RecoveryError(error), in: url.description) }
             return .failure(error)
         }
     }

@@ -39,7 +39,7 @@ enum StartCheck {
         do throws(RecoveryError) {
             let storage: FileStorage
             do { storage = try FileStorage(path: path, creating: false) } catch {
-                guard error.code == ENOENT, options.create || options.data == nil else { throw .journal(.storage(error)) }
+                guard error.isMissingFile, options.create || options.data == nil else { throw .journal(error) }
                 return judge(configuration.tables, "\(path) will be created, for a new house")
             }
             do throws(JournalError) { try storage.checkAccess() } catch { throw .journal(error) }

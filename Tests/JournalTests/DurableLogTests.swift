@@ -229,7 +229,7 @@ struct DurableLogTests {
     }
 
     @Test func aMissingFolder_isNamed_whenItIsNotCreated() throws {
-        #expect(throws: StorageError(.open, "/nonexistent/journal", code: ENOENT)) {
+        #expect(throws: JournalError(.open, "/nonexistent/journal", code: ENOENT)) {
             try FileStorage(path: "/nonexistent/journal", creating: false)
         }
     }
@@ -249,12 +249,12 @@ struct DurableLogTests {
     @Test func anError_namesThePathOfItsFile() throws {
         let folder = TemporaryFolder()
         let (storage, path) = (try folder.storage(), folder.path)
-        #expect(throws: StorageError(.open, "\(path)/absent", code: ENOENT)) { try storage.open("absent", forWriting: true) }
+        #expect(throws: JournalError(.open, "\(path)/absent", code: ENOENT)) { try storage.open("absent", forWriting: true) }
         storage.close(try storage.create("file"))
         let file = try storage.open("file", forWriting: false)
         defer { storage.close(file) }
         #if os(Linux)
-            #expect(throws: StorageError(.write, "\(path)/file", code: EBADF)) { try storage.write([1], to: file, at: 0) }
+            #expect(throws: JournalError(.write, "\(path)/file", code: EBADF)) { try storage.write([1], to: file, at: 0) }
         #endif
     }
 

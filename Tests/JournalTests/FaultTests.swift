@@ -139,7 +139,7 @@ struct FaultTests {
         try withFault(.errors(ENOSPC, count: count)) { journal, operation in
             // Without space even a sync may fail, of data that the system then drops: no retry could know it.
             if let failure = journal.failure {
-                #expect(failure.operation == .sync || failure.operation == .syncFolder)
+                #expect([.sync, .syncFolder].contains(failure.storage?.operation))
             } else {
                 #expect(journal.promised == UInt64(journal.appended.count), "stalled for good at \(operation)")
             }

@@ -72,7 +72,7 @@ private struct LeaseWorld {
     }
 
     private mutating func carryOut(_ call: LeaseStateMachine.Call, by index: Int) -> LeaseStateMachine.Result {
-        do throws(StorageError) {
+        do throws(JournalError) {
             switch call {
             case .read: return .status(try memory.status())
             case .claim(let status):

@@ -15,7 +15,7 @@ struct ScriptedJournal {
     /// The highest sequence that was called durable.
     private(set) var promised: UInt64 = 0
     /// The error that ended the journal.
-    private(set) var failure: StorageError?
+    private(set) var failure: JournalError?
 
     static let house: UInt64 = 0x0123_4567_89AB_CDEF
     static let small = {
@@ -75,7 +75,7 @@ struct ScriptedJournal {
         while steps > 0, failure == nil {
             steps -= 1
             let step = writer.next(now: now)
-            do throws(StorageError) {
+            do throws(JournalError) {
                 guard try perform(step) else { return }
             } catch {
                 failed(step, error)
@@ -85,7 +85,7 @@ struct ScriptedJournal {
     }
 
     /// False when there is nothing to do.
-    private mutating func perform(_ step: JournalStep) throws(StorageError) -> Bool {
+    private mutating func perform(_ step: JournalStep) throws(JournalError) -> Bool {
         switch step {
         case .prepare(let segment, let bytes):
             try folder.prepare(segment, bytes: bytes, synced: writer.synced)
@@ -105,7 +105,7 @@ struct ScriptedJournal {
         return true
     }
 
-    private mutating func failed(_ step: JournalStep, _ error: StorageError) {
+    private mutating func failed(_ step: JournalStep, _ error: JournalError) {
         switch step {
         case .prepare where error.isFull: writer.couldNotPrepare(now: now)
         case .write(let batch) where error.isFull: writer.couldNotWrite(batch, now: now)

@@ -78,7 +78,7 @@ final class FailureTests {
         }
         let error = failure { try write(server, times: 2) }
         #expect(error?.kind == .lost)
-        #expect(error.map { JournalError($0).description.contains("promoted") } == true)
+        #expect(error.map { $0.description.contains("promoted") } == true)
         // Not sent again: another history would go on with it.
         #expect(server.statements == ["file", "write", "write", "chunk"])
     }

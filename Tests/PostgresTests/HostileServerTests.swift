@@ -124,7 +124,7 @@ final class HostileServerTests {
             let server = try ScriptedServer { statement, _ in statement == "settings" ? nil : answer }
             defer { server.stop() }
             for (name, call) in try calls(of: server.url) {
-                do { try call() } catch let error as StorageError {
+                do { try call() } catch let error as JournalError {
                     #expect(error.kind != .unavailable, "seed \(Seed.value), round \(round), \(name): \(error)")
                 }
             }

@@ -151,7 +151,7 @@ struct RegistryTests {
         #expect(error?.text?.hasPrefix("the row of bjserver.account\(key) is damaged: \(fault)") == true, "\(error as Any)")
         // A snapshot says the same, and the other servers' log.
         if change != "name = ''" {
-            store.houseSnapshot.rows { row in #expect(throws: StorageError.self) { try row.get() } }
+            store.houseSnapshot.rows { row in #expect(throws: JournalError.self) { try row.get() } }
         }
         #expect(try first.exchange(nil).damage.contains { $0.contains(fault) })
     }

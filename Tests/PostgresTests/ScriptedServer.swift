@@ -132,7 +132,23 @@ final class ScriptedServer: Sendable {
 }
 
 /// The error of a storage that a call throws.
-func failure<Value>(_ body: () throws -> Value) -> StorageError? {
-    do { _ = try body() } catch { return error as? StorageError }
+func failure<Value>(_ body: () throws -> Value) -> JournalError? {
+    do { _ = try body() } catch { return error as? JournalError }
     return nil
+}
+
+extension JournalError {
+    var kind: StorageError.Kind {
+        if case .fenced = self { .fenced } else { isLost ? .lost : isUnavailable ? .unavailable : .failed }
+    }
+
+    var sqlState: String? { storage?.sqlState }
+
+    var code: Int32? { storage?.code }
+
+    /// The database's words, without the operation and the file that precede them.
+    var text: String? {
+        guard case .lost(let reason) = self, let start = reason.firstRange(of: ": ")?.upperBound else { return storage?.text }
+        return String(reason[start...])
+    }
 }

@@ -352,7 +352,7 @@ struct StoreTests {
     }
 
     private func log(
-        _ storage: PostgresStorage, full: @escaping @Sendable (StorageError) -> Void = { _ in },
+        _ storage: PostgresStorage, full: @escaping @Sendable (JournalError) -> Void = { _ in },
         spaceFound: @escaping @Sendable () -> Void = {}
     ) throws -> DurableLog {
         try DurableLog(
@@ -434,7 +434,7 @@ struct StoreTests {
             FileManager.default.createFile(
                 atPath: path, contents: Data("\(server.folder):*:*:lion:a\\:\\\\b\n*:*:*:*:wrong\n".utf8),
                 attributes: [.posixPermissions: 0o600]))
-        func opening(_ url: DatabaseURL, _ variables: [String: String]? = nil) -> StorageError? {
+        func opening(_ url: DatabaseURL, _ variables: [String: String]? = nil) -> JournalError? {
             DatabaseURL.$variables.withValue(variables ?? ["PGPASSFILE": path]) { failure { try PostgresStore(opening: url) } }
         }
         func refusal(_ user: String) throws -> String? { opening(try DatabaseURL(server.url(url.database, user: user)))?.text }

@@ -158,7 +158,7 @@ struct JournalRepairTests {
         let storage = try journal()
         let names = try segments(storage)
         let content = try #require(storage.content(of: names[3]))
-        guard case .header(let header, _) = SegmentHeader.read(content[...]) else { throw StorageError(.read, names[3], code: 0) }
+        guard case .header(let header, _) = SegmentHeader.read(content[...]) else { throw JournalError(.read, names[3], code: 0) }
         try save(storage, at: header.first - 1)
         storage.setContent(content, of: names[5])
         let repair = try repair(storage)

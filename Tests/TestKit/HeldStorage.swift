@@ -26,7 +26,7 @@ package final class HeldStorage: JournalStorage {
         condition.withLock { while state.withLock({ $0.waiting == 0 }) { condition.wait() } }
     }
 
-    package func sync(_ file: StorageFile) throws(StorageError) {
+    package func sync(_ file: StorageFile) throws(JournalError) {
         let waits = name == nil || state.withLock { $0.files.contains(file.id) }
         condition.withLock {
             guard waits else { return }
@@ -43,8 +43,8 @@ package final class HeldStorage: JournalStorage {
         return file
     }
 
-    package func create(_ name: String) throws(StorageError) -> StorageFile { noted(try base.create(name), name) }
-    package func open(_ name: String, forWriting: Bool) throws(StorageError) -> StorageFile {
+    package func create(_ name: String) throws(JournalError) -> StorageFile { noted(try base.create(name), name) }
+    package func open(_ name: String, forWriting: Bool) throws(JournalError) -> StorageFile {
         noted(try base.open(name, forWriting: forWriting), name)
     }
     package func close(_ file: StorageFile) {
@@ -55,17 +55,17 @@ package final class HeldStorage: JournalStorage {
     package var location: String { base.location }
     package func lock() throws(JournalError) { try base.lock() }
     package func unlock() { base.unlock() }
-    package func names() throws(StorageError) -> [String] { try base.names() }
-    package func size(of file: StorageFile) throws(StorageError) -> Int { try base.size(of: file) }
-    package func isNamed(_ file: StorageFile) throws(StorageError) -> Bool { try base.isNamed(file) }
-    package func modificationTime(of name: String) throws(StorageError) -> UInt64 { try base.modificationTime(of: name) }
-    package func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError) {
+    package func names() throws(JournalError) -> [String] { try base.names() }
+    package func size(of file: StorageFile) throws(JournalError) -> Int { try base.size(of: file) }
+    package func isNamed(_ file: StorageFile) throws(JournalError) -> Bool { try base.isNamed(file) }
+    package func modificationTime(of name: String) throws(JournalError) -> UInt64 { try base.modificationTime(of: name) }
+    package func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(JournalError) {
         try base.read(file, at: offset, count: count, into: &bytes)
     }
-    package func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(StorageError) {
+    package func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(JournalError) {
         try base.write(bytes, to: file, at: offset)
     }
-    package func rename(_ name: String, to newName: String) throws(StorageError) { try base.rename(name, to: newName) }
-    package func remove(_ name: String) throws(StorageError) { try base.remove(name) }
-    package func syncFolder() throws(StorageError) { try base.syncFolder() }
+    package func rename(_ name: String, to newName: String) throws(JournalError) { try base.rename(name, to: newName) }
+    package func remove(_ name: String) throws(JournalError) { try base.remove(name) }
+    package func syncFolder() throws(JournalError) { try base.syncFolder() }
 }

@@ -46,7 +46,7 @@ struct AccountsOptions: DataCommand {
         try house.houseSnapshot.rows { row throws(RecoveryError) in
             switch row {
             case .success(let row): if row.place == 0, row.name.key == name.key { found = row.state }
-            case .failure(let error): throw .journal(JournalError(error))
+            case .failure(let error): throw .journal(error)
             }
         }
         return found
@@ -103,7 +103,7 @@ enum AccountWording {
     /// The columns for a list of accounts.
     /// - Parameter unread: why accounts in their rows are left out.
     static func table(
-        of accounts: [AccountSummary], others: Int = 0, unread: StorageError? = nil, advice: String? = nil
+        of accounts: [AccountSummary], others: Int = 0, unread: JournalError? = nil, advice: String? = nil
     ) -> AdminTable {
         var table = AdminTable(columns: ["id", "name", "kind", "chips", "table", "chipsAtTable", "played", "notes"])
         for account in accounts {

@@ -104,7 +104,7 @@ extension AuditOptions {
         try snapshot.rows { row throws(AuditFailure) in
             switch row {
             case .success(let row): try house.add(row)
-            case .failure(let error): throw .unreadable(.journal(JournalError(error)))
+            case .failure(let error): throw .unreadable(.journal(error))
             }
         }
         try house.finish()

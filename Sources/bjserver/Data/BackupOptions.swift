@@ -57,14 +57,12 @@ extension BackupOptions {
     }
 
     private static func refusal(_ text: String) -> RecoveryError {
-        var fault = StorageError(.read, "the source", text: text)
-        fault.code = EINVAL
-        return .journal(.storage(fault))
+        .journal(JournalError(.read, "the source", code: EINVAL, text: text))
     }
 
     private func copyToFolder(_ source: JournalFolder) throws(RecoveryError) -> JournalEnd {
         let storage: FileStorage
-        do throws(StorageError) {
+        do throws(JournalError) {
             storage = try FileStorage(path: target, creating: true)
         } catch {
             Console.fail(Self.program, error, status: DataFault.notCreated)

@@ -48,7 +48,7 @@ enum DataFault {
     private static func status(of cause: StorageError) -> Int32 {
         let state = cause.sqlState ?? ""
         if cause.code == EINVAL, cause.text != nil { return UsageError.exitStatus }
-        if cause.kind == .unavailable { return unavailable }
+        if cause.isUnavailable { return unavailable }
         // No login, no privilege.
         if state.hasPrefix("28") || state == "42501" { return noPermission }
         if cause.operation == .create { return notCreated }
@@ -72,37 +72,33 @@ enum DataFiles {
     /// - Parameter takes: whether they are to be changed: their lock takes them. Otherwise those of a database stay as they are at the first
     ///   reading.
     static func storage(of data: String, takes: Bool = false) throws(RecoveryError) -> any JournalStorage {
-        do throws(StorageError) {
+        do throws(JournalError) {
             guard DatabaseURL.isMeant(by: data) else { return try FileStorage(path: data, creating: false) }
             let store = try PostgresStore(opening: url(data))
             guard store.partitions == 1 || store.url.partition != nil else {
-                var fault = StorageError(
-                    .open, "\(store.url)",
+                throw JournalError(
+                    .open, "\(store.url)", code: EINVAL,
                     text:
                         "the store has \(store.partitions) partitions: name one in the URL with ?partition=1 (or &partition=1 after other options)"
                 )
-                fault.code = EINVAL
-                throw fault
             }
             return takes ? store.claimingStorage : store.snapshot
-        } catch { throw .journal(JournalError(error)) }
+        } catch { throw .journal(error) }
     }
 
     /// A store of several partitions; nil for other data.
     static func house(of data: String) throws(RecoveryError) -> PostgresStore? {
         guard DatabaseURL.isMeant(by: data) else { return nil }
-        do throws(StorageError) {
+        do throws(JournalError) {
             let store = try PostgresStore(opening: url(data))
             return store.partitions > 1 ? store : nil
-        } catch { throw .journal(JournalError(error)) }
+        } catch { throw .journal(error) }
     }
 
-    static func url(_ text: String) throws(StorageError) -> DatabaseURL {
+    static func url(_ text: String) throws(JournalError) -> DatabaseURL {
         // Without the text: it may have a password.
         do throws(DatabaseError) { return try DatabaseURL(text) } catch {
-            var fault = StorageError(.open, "the database", text: "\(error)")
-            fault.code = EINVAL
-            throw fault
+            throw JournalError(.open, "the database", code: EINVAL, text: "\(error)")
         }
     }
 }

@@ -62,7 +62,7 @@ struct StoreOptions: DataCommand {
     }
 
     func run() throws(RecoveryError) {
-        do throws(StorageError) {
+        do throws(JournalError) {
             let url = try DataFiles.url(url)
             switch verb {
             case .create:
@@ -91,7 +91,7 @@ struct StoreOptions: DataCommand {
         return "owner \(Console.visible(name)), renewed \(age) s ago\(fault)"
     }
 
-    private func show(_ store: PostgresStore) throws(StorageError) {
+    private func show(_ store: PostgresStore) throws(JournalError) {
         let accounts = store.partitions > 1 ? ", accounts \(try store.accounts())" : ""
         Console.print("house \(String(store.house, radix: 16)), partitions \(store.partitions)\(accounts)")
         var spares = try store.servers()

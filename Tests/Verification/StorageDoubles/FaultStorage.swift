@@ -181,7 +181,7 @@ package final class FaultStorage: JournalStorage {
     /// Counts an operation and performs it, or its fault.
     private func count<Value>(
         _ operation: StorageError.Operation, _ name: String, _ body: (inout State, Action) -> Value
-    ) throws(StorageError) -> Value {
+    ) throws(JournalError) -> Value {
         let (value, code) = state.withLock { state -> (Value, Int32) in
             guard !state.isCrashed else { return (body(&state, .none), EIO) }
             let number = state.operations
@@ -199,11 +199,11 @@ package final class FaultStorage: JournalStorage {
                 return (body(&state, .half), code)
             }
         }
-        if code != 0 { throw StorageError(operation, name, code: code) }
+        if code != 0 { throw JournalError(operation, name, code: code) }
         return value
     }
 
-    package func create(_ name: String) throws(StorageError) -> StorageFile {
+    package func create(_ name: String) throws(JournalError) -> StorageFile {
         try count(.create, name) { state, action in
             guard action == .perform else { return StorageFile(id: 0) }
             let id = state.names[name] ?? state.nextID
@@ -214,7 +214,7 @@ package final class FaultStorage: JournalStorage {
         }
     }
 
-    package func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(StorageError) {
+    package func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(JournalError) {
         try count(.write, "\(file.id)") { state, action in
             let part = action == .perform ? bytes : action == .half ? bytes.prefix(bytes.count / 2) : []
             guard !part.isEmpty else { return }
@@ -222,26 +222,26 @@ package final class FaultStorage: JournalStorage {
         }
     }
 
-    package func sync(_ file: StorageFile) throws(StorageError) {
+    package func sync(_ file: StorageFile) throws(JournalError) {
         try count(.sync, "\(file.id)") { state, action in
             // After an error the system drops the data and takes it for written: the next sync succeeds without it.
             if action != .none { state.contents[file.id]?.sync(keeping: action == .perform) }
         }
     }
 
-    package func rename(_ name: String, to newName: String) throws(StorageError) {
+    package func rename(_ name: String, to newName: String) throws(JournalError) {
         try count(.rename, name) { state, action in
             if action == .perform { state.names[newName] = state.names.removeValue(forKey: name) }
         }
     }
 
-    package func remove(_ name: String) throws(StorageError) {
+    package func remove(_ name: String) throws(JournalError) {
         try count(.remove, name) { state, action in
             if action == .perform { state.names[name] = nil }
         }
     }
 
-    package func syncFolder() throws(StorageError) {
+    package func syncFolder() throws(JournalError) {
         try count(.syncFolder, location) { state, action in
             if action == .perform { state.durableNames = state.names }
         }
@@ -259,28 +259,28 @@ package final class FaultStorage: JournalStorage {
 
     package func unlock() { state.withLock { $0.isLocked = false } }
 
-    package func names() throws(StorageError) -> [String] { state.withLock { $0.names.keys.sorted() } }
+    package func names() throws(JournalError) -> [String] { state.withLock { $0.names.keys.sorted() } }
 
-    package func open(_ name: String, forWriting: Bool) throws(StorageError) -> StorageFile {
-        guard let id = state.withLock({ $0.names[name] }) else { throw StorageError(.open, name, code: ENOENT) }
+    package func open(_ name: String, forWriting: Bool) throws(JournalError) -> StorageFile {
+        guard let id = state.withLock({ $0.names[name] }) else { throw JournalError(.open, name, code: ENOENT) }
         return StorageFile(id: id)
     }
 
     package func close(_ file: StorageFile) {}
 
-    package func size(of file: StorageFile) throws(StorageError) -> Int {
+    package func size(of file: StorageFile) throws(JournalError) -> Int {
         state.withLock { $0.contents[file.id]?.bytes.count ?? 0 }
     }
 
-    package func isNamed(_ file: StorageFile) throws(StorageError) -> Bool {
+    package func isNamed(_ file: StorageFile) throws(JournalError) -> Bool {
         state.withLock { $0.names.values.contains(file.id) }
     }
 
-    package func modificationTime(of name: String) throws(StorageError) -> UInt64 {
+    package func modificationTime(of name: String) throws(JournalError) -> UInt64 {
         state.withLock { state in state.names[name].flatMap { state.contents[$0]?.time } ?? 0 }
     }
 
-    package func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError) {
+    package func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(JournalError) {
         let all = state.withLock { $0.contents[file.id]?.bytes ?? [] }
         bytes.append(contentsOf: all[min(offset, all.count)..<min(offset + count, all.count)])
     }

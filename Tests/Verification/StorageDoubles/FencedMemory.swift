@@ -30,12 +30,12 @@ package final class FencedMemory: Sendable {
     /// Carries a change out, whole and durable, unless the epoch is over. A claim waits for it.
     fileprivate func change<Value: Sendable>(
         _ operation: StorageError.Operation, _ name: String, epoch: UInt64,
-        _ body: @Sendable (FaultStorage) throws(StorageError) -> Value
-    ) throws(StorageError) -> Value {
-        try state.withLock { state throws(StorageError) in
-            guard !state.isAway else { throw StorageError(operation, name, kind: .unavailable, text: "no answer") }
+        _ body: @Sendable (FaultStorage) throws(JournalError) -> Value
+    ) throws(JournalError) -> Value {
+        try state.withLock { state throws(JournalError) in
+            guard !state.isAway else { throw JournalError(operation, name, kind: .unavailable, text: "no answer") }
             guard state.status.epoch == epoch else {
-                throw StorageError(operation, name, kind: .fenced, text: "epoch \(epoch) is over")
+                throw JournalError(operation, name, kind: .fenced, text: "epoch \(epoch) is over")
             }
             let value = try body(state.disk)
             try state.disk.syncFolder()
@@ -44,9 +44,9 @@ package final class FencedMemory: Sendable {
     }
 
     fileprivate var readable: FaultStorage {
-        get throws(StorageError) {
+        get throws(JournalError) {
             guard let disk = state.withLock({ $0.isAway ? nil : $0.disk }) else {
-                throw StorageError(.read, "memory", kind: .unavailable, text: "no answer")
+                throw JournalError(.read, "memory", kind: .unavailable, text: "no answer")
             }
             return disk
         }
@@ -54,15 +54,15 @@ package final class FencedMemory: Sendable {
 }
 
 extension FencedMemory: PartitionLease {
-    private func own<Value: Sendable>(_ body: (inout LeaseStatus) -> Value) throws(StorageError) -> Value {
+    private func own<Value: Sendable>(_ body: (inout LeaseStatus) -> Value) throws(JournalError) -> Value {
         let result = state.withLock { $0.isAway ? nil : body(&$0.status) }
-        guard let result else { throw StorageError(.lock, "memory", kind: .unavailable, text: "no answer") }
+        guard let result else { throw JournalError(.lock, "memory", kind: .unavailable, text: "no answer") }
         return result
     }
 
-    package func status() throws(StorageError) -> LeaseStatus { try own { $0 } }
+    package func status() throws(JournalError) -> LeaseStatus { try own { $0 } }
 
-    package func claim(from status: LeaseStatus, as owner: String) throws(StorageError) -> UInt64? {
+    package func claim(from status: LeaseStatus, as owner: String) throws(JournalError) -> UInt64? {
         try own { current -> UInt64? in
             guard current == status else { return nil }
             current = LeaseStatus(owner: owner, epoch: status.epoch + 1, renewals: status.renewals)
@@ -70,7 +70,7 @@ extension FencedMemory: PartitionLease {
         }
     }
 
-    package func renew(_ epoch: UInt64) throws(StorageError) -> LeaseStatus {
+    package func renew(_ epoch: UInt64) throws(JournalError) -> LeaseStatus {
         try own { current in
             if current.epoch == epoch { current.renewals += 1 }
             return current
@@ -80,7 +80,7 @@ extension FencedMemory: PartitionLease {
     /// Restores an older copy, as an operator does under running servers.
     package func rollBack(to status: LeaseStatus) { state.withLock { $0.status = status } }
 
-    package func release(_ epoch: UInt64) throws(StorageError) -> Bool {
+    package func release(_ epoch: UInt64) throws(JournalError) -> Bool {
         try own { current in
             guard current.epoch == epoch else { return false }
             current.owner = nil
@@ -99,44 +99,44 @@ private struct FencedStorage: JournalStorage {
     func lock() throws(JournalError) {}
     func unlock() {}
 
-    func names() throws(StorageError) -> [String] { try memory.readable.names() }
+    func names() throws(JournalError) -> [String] { try memory.readable.names() }
 
-    func create(_ name: String) throws(StorageError) -> StorageFile {
-        try memory.change(.create, name, epoch: epoch) { disk throws(StorageError) in try disk.create(name) }
+    func create(_ name: String) throws(JournalError) -> StorageFile {
+        try memory.change(.create, name, epoch: epoch) { disk throws(JournalError) in try disk.create(name) }
     }
 
-    func open(_ name: String, forWriting: Bool) throws(StorageError) -> StorageFile {
+    func open(_ name: String, forWriting: Bool) throws(JournalError) -> StorageFile {
         try memory.readable.open(name, forWriting: forWriting)
     }
 
     func close(_ file: StorageFile) {}
 
-    func size(of file: StorageFile) throws(StorageError) -> Int { try memory.readable.size(of: file) }
+    func size(of file: StorageFile) throws(JournalError) -> Int { try memory.readable.size(of: file) }
 
-    func isNamed(_ file: StorageFile) throws(StorageError) -> Bool { try memory.readable.isNamed(file) }
+    func isNamed(_ file: StorageFile) throws(JournalError) -> Bool { try memory.readable.isNamed(file) }
 
-    func modificationTime(of name: String) throws(StorageError) -> UInt64 { try memory.readable.modificationTime(of: name) }
+    func modificationTime(of name: String) throws(JournalError) -> UInt64 { try memory.readable.modificationTime(of: name) }
 
-    func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError) {
+    func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(JournalError) {
         try memory.readable.read(file, at: offset, count: count, into: &bytes)
     }
 
-    func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(StorageError) {
-        try memory.change(.write, "\(file.id)", epoch: epoch) { disk throws(StorageError) in
+    func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(JournalError) {
+        try memory.change(.write, "\(file.id)", epoch: epoch) { disk throws(JournalError) in
             try disk.write(bytes, to: file, at: offset)
             try disk.sync(file)
         }
     }
 
-    func sync(_ file: StorageFile) throws(StorageError) {}
+    func sync(_ file: StorageFile) throws(JournalError) {}
 
-    func rename(_ name: String, to newName: String) throws(StorageError) {
-        try memory.change(.rename, name, epoch: epoch) { disk throws(StorageError) in try disk.rename(name, to: newName) }
+    func rename(_ name: String, to newName: String) throws(JournalError) {
+        try memory.change(.rename, name, epoch: epoch) { disk throws(JournalError) in try disk.rename(name, to: newName) }
     }
 
-    func remove(_ name: String) throws(StorageError) {
-        try memory.change(.remove, name, epoch: epoch) { disk throws(StorageError) in try disk.remove(name) }
+    func remove(_ name: String) throws(JournalError) {
+        try memory.change(.remove, name, epoch: epoch) { disk throws(JournalError) in try disk.remove(name) }
     }
 
-    func syncFolder() throws(StorageError) {}
+    func syncFolder() throws(JournalError) {}
 }

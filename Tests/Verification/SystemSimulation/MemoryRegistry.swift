@@ -70,21 +70,21 @@ package struct MemoryRegistry: Registry {
     package let partition: Int
     package let epoch: UInt64
 
-    private static func unavailable(_ operation: StorageError.Operation) -> StorageError {
-        StorageError(operation, "registry", kind: .unavailable, text: "no answer")
+    private static func unavailable(_ operation: StorageError.Operation) -> JournalError {
+        JournalError(operation, "registry", kind: .unavailable, text: "no answer")
     }
 
-    private func read<Value: Sendable>(_ body: (borrowing SharedRows.State) -> Value) throws(StorageError) -> Value {
+    private func read<Value: Sendable>(_ body: (borrowing SharedRows.State) -> Value) throws(JournalError) -> Value {
         let value = shared.state.withLock { $0.isAway ? nil : body($0) }
         guard let value else { throw Self.unavailable(.read) }
         return value
     }
 
-    private func change<Value: Sendable>(_ body: (inout SharedRows.State) -> Value) throws(StorageError) -> Value {
-        try shared.state.withLock { state throws(StorageError) in
+    private func change<Value: Sendable>(_ body: (inout SharedRows.State) -> Value) throws(JournalError) -> Value {
+        try shared.state.withLock { state throws(JournalError) in
             guard !state.isAway else { throw Self.unavailable(.write) }
             guard state.epochs[partition] == epoch else {
-                throw StorageError(.write, "registry", kind: .fenced, text: "epoch \(epoch) of partition \(partition) is over")
+                throw JournalError(.write, "registry", kind: .fenced, text: "epoch \(epoch) of partition \(partition) is over")
             }
             let value = body(&state)
             guard state.lostAnswers > 0 else { return value }
@@ -93,36 +93,36 @@ package struct MemoryRegistry: Registry {
         }
     }
 
-    package func row(named name: PlayerName) throws(StorageError) -> AccountRow? {
+    package func row(named name: PlayerName) throws(JournalError) -> AccountRow? {
         try read { state in (state.keys[name.key] ?? state.skeletons[name.skeleton]).flatMap { state.rows[$0] } }
     }
 
-    package func row(of id: PlayerID) throws(StorageError) -> AccountRow? {
+    package func row(of id: PlayerID) throws(JournalError) -> AccountRow? {
         guard !shared.damaged.contains(id) else {
-            throw StorageError(.read, "registry", kind: .lost, text: "the row is impossible")
+            throw JournalError(.read, "registry", kind: .lost, text: "the row is impossible")
         }
         return try read { $0.rows[id] }
     }
 
-    package func row(ticket: Digest) throws(StorageError) -> AccountRow? {
+    package func row(ticket: Digest) throws(JournalError) -> AccountRow? {
         try read { $0.rows.values.first { $0.ticket == ticket } }
     }
 
-    package func rowsHere(after id: PlayerID, limit: Int) throws(StorageError) -> [AccountRow] {
+    package func rowsHere(after id: PlayerID, limit: Int) throws(JournalError) -> [AccountRow] {
         try read { state in
             let here = state.rows.values.filter { $0.place == partition && $0.id.rawValue > id.rawValue }
             return Array(here.sorted { $0.id.rawValue < $1.id.rawValue }.prefix(limit))
         }
     }
 
-    package func rowsAway(limit: Int) throws(StorageError) -> (rows: [AccountRow], others: Int) {
+    package func rowsAway(limit: Int) throws(JournalError) -> (rows: [AccountRow], others: Int) {
         try read { state in
             let away = state.rows.values.filter { $0.place == 0 }.sorted { $0.name.text < $1.name.text }
             return (Array(away.prefix(limit)), max(0, away.count - limit))
         }
     }
 
-    package func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow] {
+    package func endedRows(at time: Int64, limit: Int) throws(JournalError) -> [AccountRow] {
         try read { state in
             let ended = state.rows.values.filter {
                 $0.place == 0 && $0.end.map { $0 <= time } ?? false && ($0.secret == nil) == (time < .max)
@@ -131,7 +131,7 @@ package struct MemoryRegistry: Registry {
         }
     }
 
-    package func insert(_ name: PlayerName, secret: Digest?) throws(StorageError) -> PlayerID? {
+    package func insert(_ name: PlayerName, secret: Digest?) throws(JournalError) -> PlayerID? {
         try change { state in
             guard state.keys[name.key] == nil, state.skeletons[name.skeleton] == nil else { return nil }
             state.lastID += 1
@@ -141,7 +141,7 @@ package struct MemoryRegistry: Registry {
         }
     }
 
-    package func replace(_ row: AccountRow, serial: UInt64) throws(StorageError) -> Bool {
+    package func replace(_ row: AccountRow, serial: UInt64) throws(JournalError) -> Bool {
         try change { state in
             guard let old = state.rows[row.id], old.serial == serial,
                 [nil, row.id].contains(state.keys[row.name.key]), [nil, row.id].contains(state.skeletons[row.name.skeleton])
@@ -152,7 +152,7 @@ package struct MemoryRegistry: Registry {
         }
     }
 
-    package func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool {
+    package func remove(_ id: PlayerID, serial: UInt64) throws(JournalError) -> Bool {
         try change { state in
             guard let old = state.rows[id], old.serial == serial else { return false }
             state.remove(old)
@@ -160,7 +160,7 @@ package struct MemoryRegistry: Registry {
         }
     }
 
-    package func exchange(_ notice: PartitionNotice?) throws(StorageError) -> HouseNotice {
+    package func exchange(_ notice: PartitionNotice?) throws(JournalError) -> HouseNotice {
         try change { state in
             if let notice { state.house.partitions[partition] = notice }
             var house = state.house
@@ -170,7 +170,7 @@ package struct MemoryRegistry: Registry {
         }
     }
 
-    package func ban(_ block: AddressBlock, until end: Int64?) throws(StorageError) {
+    package func ban(_ block: AddressBlock, until end: Int64?) throws(JournalError) {
         try change { state -> Void in state.house.bans.updateValue(end, forKey: block) }
     }
 }

@@ -173,7 +173,7 @@ final class SimulatedCluster {
         _ call: LeaseStateMachine.Call, on partition: Int, of member: Member
     ) -> LeaseStateMachine.Result {
         let memory = memories[partition]
-        do throws(StorageError) {
+        do throws(JournalError) {
             switch call {
             case .read:
                 var status = try memory.status()
@@ -229,7 +229,7 @@ final class SimulatedCluster {
             probeFormerOwners(of: member)
         } catch RecoveryError.journal(.fenced) {
             fenced(member)
-        } catch RecoveryError.journal(.storage(let error)) where error.kind == .unavailable {
+        } catch RecoveryError.journal(.storage(let error)) where error.isUnavailable {
             // The registry: the program ends.
             finish(member)
         } catch { world.violations.append("a spare does not start: \(error)") }
@@ -360,50 +360,50 @@ private struct SimulatedRegistry: Registry {
     let base: MemoryRegistry
     let process: VirtualProcess
 
-    private func change<Value>(_ body: () throws(StorageError) -> Value) throws(StorageError) -> Value {
+    private func change<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value {
         let value = try call(body)
         process.rowChanged()
         return value
     }
 
-    private func call<Value>(_ body: () throws(StorageError) -> Value) throws(StorageError) -> Value {
+    private func call<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value {
         process.block(for: process.registryDelay())
         return try body()
     }
 
     var partition: Int { base.partition }
-    func row(named name: PlayerName) throws(StorageError) -> AccountRow? {
-        try call { () throws(StorageError) in try base.row(named: name) }
+    func row(named name: PlayerName) throws(JournalError) -> AccountRow? {
+        try call { () throws(JournalError) in try base.row(named: name) }
     }
-    func row(of id: PlayerID) throws(StorageError) -> AccountRow? {
-        try call { () throws(StorageError) in try base.row(of: id) }
+    func row(of id: PlayerID) throws(JournalError) -> AccountRow? {
+        try call { () throws(JournalError) in try base.row(of: id) }
     }
-    func row(ticket: Digest) throws(StorageError) -> AccountRow? {
-        try call { () throws(StorageError) in try base.row(ticket: ticket) }
+    func row(ticket: Digest) throws(JournalError) -> AccountRow? {
+        try call { () throws(JournalError) in try base.row(ticket: ticket) }
     }
-    func rowsHere(after id: PlayerID, limit: Int) throws(StorageError) -> [AccountRow] {
-        try call { () throws(StorageError) in try base.rowsHere(after: id, limit: limit) }
+    func rowsHere(after id: PlayerID, limit: Int) throws(JournalError) -> [AccountRow] {
+        try call { () throws(JournalError) in try base.rowsHere(after: id, limit: limit) }
     }
-    func rowsAway(limit: Int) throws(StorageError) -> (rows: [AccountRow], others: Int) {
-        try call { () throws(StorageError) in try base.rowsAway(limit: limit) }
+    func rowsAway(limit: Int) throws(JournalError) -> (rows: [AccountRow], others: Int) {
+        try call { () throws(JournalError) in try base.rowsAway(limit: limit) }
     }
-    func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow] {
-        try call { () throws(StorageError) in try base.endedRows(at: time, limit: limit) }
+    func endedRows(at time: Int64, limit: Int) throws(JournalError) -> [AccountRow] {
+        try call { () throws(JournalError) in try base.endedRows(at: time, limit: limit) }
     }
-    func insert(_ name: PlayerName, secret: Digest?) throws(StorageError) -> PlayerID? {
-        try change { () throws(StorageError) in try base.insert(name, secret: secret) }
+    func insert(_ name: PlayerName, secret: Digest?) throws(JournalError) -> PlayerID? {
+        try change { () throws(JournalError) in try base.insert(name, secret: secret) }
     }
-    func replace(_ row: AccountRow, serial: UInt64) throws(StorageError) -> Bool {
-        try change { () throws(StorageError) in try base.replace(row, serial: serial) }
+    func replace(_ row: AccountRow, serial: UInt64) throws(JournalError) -> Bool {
+        try change { () throws(JournalError) in try base.replace(row, serial: serial) }
     }
-    func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool {
-        try change { () throws(StorageError) in try base.remove(id, serial: serial) }
+    func remove(_ id: PlayerID, serial: UInt64) throws(JournalError) -> Bool {
+        try change { () throws(JournalError) in try base.remove(id, serial: serial) }
     }
-    func exchange(_ notice: PartitionNotice?) throws(StorageError) -> HouseNotice {
-        try change { () throws(StorageError) in try base.exchange(notice) }
+    func exchange(_ notice: PartitionNotice?) throws(JournalError) -> HouseNotice {
+        try change { () throws(JournalError) in try base.exchange(notice) }
     }
-    func ban(_ block: AddressBlock, until end: Int64?) throws(StorageError) {
-        try change { () throws(StorageError) in try base.ban(block, until: end) }
+    func ban(_ block: AddressBlock, until end: Int64?) throws(JournalError) {
+        try change { () throws(JournalError) in try base.ban(block, until: end) }
     }
 }
 
