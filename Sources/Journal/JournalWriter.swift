@@ -26,15 +26,6 @@ public struct JournalWriter: Sendable {
     /// Sequence of the last frame that is synced; a power cut keeps it.
     public private(set) var synced: UInt64
 
-    /// A segment that has frames.
-    struct Segment: Sendable {
-        var number: UInt64
-        var bytes: Int
-        var offset: Int
-        /// Header of a segment that is not yet written to.
-        var isNew: Bool { offset == 0 }
-    }
-
     /// The segment after the current one, created ahead so that a full disk is noticed early.
     enum NextSegment: Sendable {
         case wanted
@@ -52,7 +43,7 @@ public struct JournalWriter: Sendable {
     }
 
     var pending = PendingFrames()
-    var segment: Segment?
+    var segment: JournalEnd.Segment?
     var nextSegment: NextSegment
     var nextNumber: UInt64
     var flight = Flight.none
@@ -86,7 +77,7 @@ public struct JournalWriter: Sendable {
         synced = configuration.durability == .none ? end.durable : end.sequence
         (anchored, anchorDue) = (synced, nil)
         checksum = end.checksum
-        segment = end.segment.map { Segment(number: $0.number, bytes: $0.bytes, offset: $0.offset) }
+        segment = end.segment
         nextNumber = end.nextSegment
         nextSegment = end.preparedBytes.map { .ready(bytes: $0) } ?? .wanted
     }
@@ -121,14 +112,15 @@ public struct JournalWriter: Sendable {
             guard case .ready(let bytes) = nextSegment, bytes >= Self.segmentBytes(for: first),
                 written == synced || configuration.durability == .none
             else { return nil }
-            segment = Segment(number: nextNumber, bytes: bytes, offset: 0)
+            segment = JournalEnd.Segment(number: nextNumber, bytes: bytes, offset: 0)
             nextNumber += 1
             nextSegment = .wanted
         }
         guard var segment else { return nil }
         let start = segment.offset
         buffer.removeAll(keepingCapacity: true)
-        if segment.isNew {
+        // Not yet written to.
+        if start == 0 {
             let header = SegmentHeader(
                 house: house, segment: segment.number, epoch: epoch, first: framed + 1, previous: checksum,
                 bytes: segment.bytes)

@@ -322,25 +322,12 @@ private final class OpenSocket: Sendable {
     }
 
     private static func connected(to host: DatabaseURL.Host, by deadline: Deadline) throws(DatabaseError) -> BlockingSocket {
-        let addresses: [SocketAddress]
-        if host.isFolder {
-            guard let address = try? SocketAddress(unixPath: host.description) else {
-                throw .unusable("the path of the socket is too long")
-            }
-            addresses = [address]
-        } else {
-            // Blocks as long as the system's resolver waits: some seconds.
-            do throws(SocketError) {
-                addresses = try SocketAddress.resolve(host: host.name, port: Int(host.port))
-            } catch { throw .away(error.reason) }
+        do throws(SocketError) {
+            guard host.isFolder else { return try .connect(host: host.name, port: Int(host.port), by: deadline) }
+            return try BlockingSocket(to: SocketAddress(unixPath: host.description), host.description, by: deadline)
+        } catch {
+            throw error.code == ENAMETOOLONG ? .unusable("the path of the socket is too long") : .away(error.reason)
         }
-        var failure = DatabaseError.away("the host name cannot be resolved")
-        for address in addresses {
-            do throws(SocketError) {
-                return try BlockingSocket(to: address, host.description, by: deadline)
-            } catch { failure = .away(error.reason) }
-        }
-        throw failure
     }
 
     private static func failure(_ error: SocketError) -> DatabaseError {

@@ -113,8 +113,17 @@ struct OrderedQueue<Element: Hashable & Sendable>: Sendable {
 
     func contains(_ element: Element) -> Bool { links[element] != nil }
 
-    /// - Parameter element: not in the queue.
+    /// The elements, oldest first.
+    var elements: some Sequence<Element> {
+        sequence(state: first) { next in
+            defer { next = next.flatMap { links[$0]?.after } }
+            return next
+        }
+    }
+
+    /// An element of the queue keeps its place.
     mutating func append(_ element: Element) {
+        guard links[element] == nil else { return }
         links[element] = Link(before: last)
         if let last { links[last]?.after = element } else { first = element }
         last = element

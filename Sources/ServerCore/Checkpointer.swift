@@ -28,40 +28,22 @@ final class Checkpointer: Sendable {
         self.history = history
     }
 
-    /// Bytes of the journal's files, bytes left on the disk, and seconds since the newest checkpoint, 0 without one; nil for what is not known.
-    typealias Usage = (bytes: Int?, free: Int?, checkpointAge: Int?)
-
-    private struct UsageQuestion {
-        var isAsked = false
-        var latest: Usage = (nil, nil, nil)
-    }
-
-    private let usage = Mutex(UsageQuestion())
+    private let usage = Inquiry(())
     private let usageQueue = DispatchQueue(label: "bj.usage")
 
-    /// Measures the folder. Returns the last measurement if the disk or database does not answer within `milliseconds`.
-    func usage(within milliseconds: Int) -> Usage {
-        let isAsking = usage.withLock { question in
-            defer { question.isAsked = true }
-            return !question.isAsked
-        }
-        if isAsking {
-            let isAnswered = DispatchSemaphore(value: 0)
+    /// Measures the folder. The gauges keep their values while the disk or database does not answer, and are -1 for what is not known.
+    func measure(into metrics: Metrics, within milliseconds: Int) {
+        _ = usage.ask(timeout: milliseconds) { [self] answer in
             usageQueue.async { [self] in
-                let usage = readUsage()
-                self.usage.withLock { $0 = UsageQuestion(latest: usage) }
-                isAnswered.signal()
+                // The next pass reports an unreadable folder.
+                let (found, free) = (try? folder.usage(), try? folder.storage.freeBytes())
+                let age = found.map { $0.checkpointTime.map { Int(max(0, queue.wallClock - Int64(clamping: $0)) / 1000) } ?? 0 }
+                metrics.journalBytes.set(found?.bytes ?? -1)
+                metrics.checkpointAge.set(age ?? -1)
+                metrics.freeBytes.set(free ?? -1)
+                answer(())
             }
-            _ = isAnswered.wait(timeout: .now() + .milliseconds(milliseconds))
         }
-        return usage.withLock { $0.latest }
-    }
-
-    private func readUsage() -> Usage {
-        // The next pass reports an unreadable folder.
-        let (found, free) = (try? folder.usage(), try? folder.storage.freeBytes())
-        let age = found.map { $0.checkpointTime.map { Int(max(0, queue.wallClock - Int64(clamping: $0)) / 1000) } ?? 0 }
-        return (found?.bytes, free, age)
     }
 
     /// Sealed bytes that start a pass on a busy server: a recovery reads them in a quarter of a second.
@@ -172,7 +154,6 @@ public struct DataSnapshot: Sendable {
         do {
             try folder.decodedFrames(from: start + 1, through: last, isShown: true) { frame in
                 for (place, line) in frame.records { body(try line.record(at: place), place) }
-                return true
             }
         } catch { throw RecoveryError(error) }
     }

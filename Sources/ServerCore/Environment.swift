@@ -65,7 +65,7 @@ public protocol Environment: AnyObject {
     /// Hands the records so far to the journal, so that the registry client can wait for them.
     func handOver()
     /// Writes a log event.
-    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField])
+    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> LogFields)
 }
 
 extension Environment {

@@ -541,31 +541,6 @@ struct DiffHistory {
     }
 }
 
-/// Timers that fired during a stall, each once, in order. Disarmed timers are removed, since connections come and go meanwhile.
-struct HeldTimers {
-    private var order: [TimerID] = []
-    private var held: Set<TimerID> = []
-
-    /// Entries in memory.
-    var entries: Int { order.count }
-
-    mutating func insert(_ timer: TimerID) {
-        guard held.insert(timer).inserted else { return }
-        order.append(timer)
-        // Compacts at twice the number of held timers, so a removal is amortised O(1).
-        guard order.count > 2 * held.count + 64 else { return }
-        order = inOrder
-    }
-
-    mutating func remove(_ timer: TimerID) { held.remove(timer) }
-
-    /// The held timers, by their last insertion.
-    var inOrder: [TimerID] {
-        var rest = held
-        return order.reversed().filter { rest.remove($0) != nil }.reversed()
-    }
-}
-
 /// The latest players who knew a table's pass phrase, bounded. All others share the limit ``guesses``; admitted players, even after the
 /// phrase has changed, have only the limits of their addresses, and so have the first wrong guesses of an hour.
 struct AdmittedPlayers {

@@ -69,26 +69,11 @@ extension JournalFolder {
 
     private func auditOnce() throws -> AuditReport {
         let start = try checkedHistoryStart()
-        let (auditor, end) = try audit(from: start)
-        guard let end else { preconditionFailure("reading everything reaches the end") }
-        guard end.house != nil else { throw RecoveryError.empty(folder: storage.location) }
-        _ = try auditor.state.checkedNames()
-        do { return AuditReport(summary: try auditor.summary(), start: start, end: end, state: auditor.state) } catch {
-            throw AuditFailure.wrong(error, file: nil)
-        }
-    }
-
-    /// Recomputes the records between two checkpoints, and compares each checkpoint with the result.
-    /// - Parameters:
-    ///   - start: the sequence of the checkpoint to start from; 0 for the journal's beginning.
-    ///   - last: the sequence of the last frame.
-    /// - Returns: the end of the journal is nil if `last` was reached.
-    func audit(from start: UInt64, through last: UInt64 = .max) throws -> (auditor: Auditor, end: JournalEnd?) {
         let state = try SavedState.start(after: start, in: self)
         var auditor: Auditor
         do { auditor = try Auditor(state) } catch { throw AuditFailure.wrong(error, file: nil) }
         let checkpoints = Set(try checkpoints())
-        let end = try decodedFrames(from: start + 1, through: last) { frame in
+        let end = try decodedFrames(from: start + 1) { frame in
             for (place, record) in frame.records {
                 do throws(AuditFinding) {
                     try auditor.audit(record, at: place)
@@ -97,9 +82,13 @@ extension JournalFolder {
                 }
             }
             if checkpoints.contains(frame.sequence) { try compareCheckpoint(at: frame.sequence, with: auditor.state) }
-            return true
         }
-        return (auditor, end)
+        guard let end else { preconditionFailure("reading everything reaches the end") }
+        guard end.house != nil else { throw RecoveryError.empty(folder: storage.location) }
+        _ = try auditor.state.checkedNames()
+        do { return AuditReport(summary: try auditor.summary(), start: start, end: end, state: auditor.state) } catch {
+            throw AuditFailure.wrong(error, file: nil)
+        }
     }
 }
 
@@ -173,12 +162,10 @@ public struct HouseAudit: Sendable {
 extension SavedState {
     /// The state without what a checkpoint drops.
     fileprivate func asKept(at sequence: UInt64) throws(CheckpointError) -> SavedState {
-        var (reader, failure) = (CheckpointReader(), CheckpointError?.none)
-        writeCheckpoint(sequence: sequence) { lines in
-            guard failure == nil else { return }
-            do throws(CheckpointError) { _ = try reader.read(lines: (copy lines)[...]) } catch { failure = error }
+        var reader = CheckpointReader()
+        try writeCheckpoint(sequence: sequence) { lines throws(CheckpointError) in
+            _ = try reader.read(lines: (copy lines)[...])
         }
-        if let failure { throw failure }
         return try reader.finish().state
     }
 }
@@ -217,11 +204,11 @@ extension JournalFolder {
     ///   - first: the sequence of the first frame.
     ///   - last: the sequence of the last frame.
     ///   - isShown: whether to date records by the wall clock, for people.
-    ///   - body: gets the frames in order; false or an error ends the reading.
-    /// - Returns: the end of the journal; nil if `last` was reached, or `body` has ended the reading.
+    ///   - body: gets the frames in order; an error ends the reading.
+    /// - Returns: the end of the journal; nil if `last` was reached.
     @discardableResult
     func decodedFrames(
-        from first: UInt64, through last: UInt64 = .max, isShown: Bool = false, _ body: (DecodedFrame) throws -> Bool
+        from first: UInt64, through last: UInt64 = .max, isShown: Bool = false, _ body: (DecodedFrame) throws -> Void
     ) throws -> JournalEnd? {
         var reader = try JournalReader(self, from: first, through: last)
         let queue = DispatchQueue(label: "journal.decode", attributes: .concurrent)
@@ -243,7 +230,7 @@ extension JournalFolder {
             }
             let chunk = chunks.removeFirst()
             chunk.isDecoded.wait()
-            for frame in chunk.decoded.withLock({ $0 }) { guard try body(frame) else { return nil } }
+            for frame in chunk.decoded.withLock({ $0 }) { try body(frame) }
         } while !chunks.isEmpty || !isRead
         if let failure { throw failure }
         return reader.end

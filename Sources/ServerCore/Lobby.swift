@@ -16,10 +16,6 @@ struct Lobby: Sendable {
     private var order: [Int]
     /// The house edge by rules.
     private var edges: [HouseRules: Int] = [:]
-    /// Tables that take new players without a pass phrase, by their smallest bet.
-    private var minimums: [Int: Int] = [:]
-    /// The smallest bet at the tables that take new players without a pass phrase; nil without such a table.
-    private(set) var smallestMinimum: Int?
     /// The bytes of an entry without names, by its rules; see ``bytes(of:)``.
     private var entryBytes: [HouseRules: Int] = [:]
     /// The number of entries sent to clients, and their maximum bytes.
@@ -36,7 +32,6 @@ struct Lobby: Sendable {
         indices = Dictionary(uniqueKeysWithValues: settings.enumerated().map { ($1.name, $0) })
         let sorted = settings.indices.sorted { [summaries] in summaries[$0].precedes(summaries[$1]) }
         order = Array(sorted.prefix(WireLimits.lobbyTables))
-        for summary in summaries { count(summary, 1) }
         measure()
     }
 
@@ -47,10 +42,6 @@ struct Lobby: Sendable {
         guard old != summary else { return false }
         summaries[index] = summary
         revision += 1
-        if old.open != summary.open {
-            count(old, -1)
-            count(summary, 1)
-        }
         if old.owner != summary.owner { measure() }
         return true
     }
@@ -67,24 +58,15 @@ struct Lobby: Sendable {
     mutating func list(elsewhere tables: [TableSummary]) {
         guard tables[...] != summaries[indices.count...] else { return }
         revision += 1
-        for index in elsewhereIndices.values { count(summaries[index], -1) }
         summaries.replaceSubrange(indices.count..., with: tables)
         elsewhereIndices = [:]
         var order = ownOrder
         for (index, table) in summaries.enumerated().dropFirst(indices.count) where self[table.name] == nil {
             elsewhereIndices[table.name] = index
             order.append(index)
-            count(table, 1)
         }
         self.order = order.sorted { summaries[$0].precedes(summaries[$1]) }
         measure()
-    }
-
-    private mutating func count(_ table: TableSummary, _ change: Int) {
-        guard let minimum = table.open else { return }
-        let (old, new) = (minimums[minimum] ?? 0, (minimums[minimum] ?? 0) + change)
-        minimums[minimum] = new == 0 ? nil : new
-        if old == 0 || new == 0 { smallestMinimum = minimums.keys.min() }
     }
 
     // MARK: Tables
@@ -97,6 +79,12 @@ struct Lobby: Sendable {
 
     subscript(name: String) -> TableSummary? {
         (indices[name] ?? elsewhereIndices[name]).map { summaries[$0] }
+    }
+
+    /// The smallest bet at the tables that take new players without a pass phrase; nil without such a table.
+    var smallestMinimum: Int? {
+        let elsewhere = elsewhereIndices.values.lazy.compactMap { summaries[$0].open }
+        return (summaries.prefix(indices.count).lazy.compactMap(\.open) + elsewhere).min()
     }
 
     private var ownOrder: [Int] { order.filter { $0 < indices.count } }

@@ -26,7 +26,7 @@ final class ProxyGate {
 
     private let loop: Loop
     private let metrics: Metrics
-    private let log: (LogLevel, StaticString, [LogField]) -> Void
+    private let log: (LogLevel, StaticString, LogFields) -> Void
     private let admit: Admission
     private var pending: [UInt64: PendingConnection] = [:]
     private var listener: Listener?
@@ -35,7 +35,7 @@ final class ProxyGate {
     ///   bytes after the header.
     init(
         loop: Loop, trusted: [AddressBlock], capacity: Int, metrics: Metrics,
-        log: @escaping (LogLevel, StaticString, [LogField]) -> Void, admit: @escaping Admission
+        log: @escaping (LogLevel, StaticString, LogFields) -> Void, admit: @escaping Admission
     ) {
         self.loop = loop
         self.trusted = trusted
@@ -70,7 +70,7 @@ final class ProxyGate {
         // The mode of a Unix-domain socket's file says who may connect.
         guard connection.peer.unixPath != nil || trusted.contains(where: { connection.peer.ip.map($0.contains) == true }) else {
             metrics.refusedConnections.count("proxy_not_trusted")
-            log(.warning, "proxy_not_trusted", [LogField("peer", connection.peer)])
+            log(.warning, "proxy_not_trusted", ["peer": connection.peer])
             return connection.abort()
         }
         // Ids grow.
@@ -88,7 +88,7 @@ final class ProxyGate {
         guard let entry = pending.removeValue(forKey: id) else { return }
         entry.timer.disarm()
         metrics.refusedConnections.count("proxy_header")
-        log(.warning, "proxy_header", [LogField("peer", entry.connection.peer), LogField("reason", reason)])
+        log(.warning, "proxy_header", ["peer": entry.connection.peer, "reason": reason])
         entry.connection.abort()
     }
 }

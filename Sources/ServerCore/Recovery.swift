@@ -653,12 +653,7 @@ extension SavedState {
     /// Writes a checkpoint of this state.
     func write(to folder: JournalFolder, at sequence: UInt64) throws(JournalError) {
         try folder.writeCheckpoint(at: sequence) { writer throws(JournalError) in
-            var failure: JournalError?
-            writeCheckpoint(sequence: sequence) { lines in
-                guard failure == nil else { return }
-                do throws(JournalError) { try writer.append(copy lines) } catch { failure = error }
-            }
-            if let failure { throw failure }
+            try writeCheckpoint(sequence: sequence) { lines throws(JournalError) in try writer.append(copy lines) }
         }
     }
 }

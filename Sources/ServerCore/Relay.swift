@@ -361,7 +361,7 @@ final class RelayLoop {
     let partitions: HousePartitions
     private let metrics: Metrics
     private let driver: LoopConfined<ShardDriver>
-    private let log: (LogLevel, StaticString, [LogField]) -> Void
+    private let log: (LogLevel, StaticString, LogFields) -> Void
     private var relays: [ConnectionID: Relay] = [:]
     private var goodbye: [UInt8]?
     /// Called when a relay has ended. Set when the server begins to stop.
@@ -370,7 +370,7 @@ final class RelayLoop {
     init(
         loop: Loop, options: Server.Options, partitions: HousePartitions, metrics: Metrics,
         driver: LoopConfined<ShardDriver>,
-        log: @escaping (LogLevel, StaticString, [LogField]) -> Void
+        log: @escaping (LogLevel, StaticString, LogFields) -> Void
     ) {
         self.loop = loop
         answerMilliseconds = options.relayMilliseconds
@@ -388,7 +388,7 @@ final class RelayLoop {
         let relay = Relay(client, relayed, of: self)
         relays[client.id] = relay
         metrics.relayed.add(1)
-        log(.debug, "relayed", [LogField("conn", client.id), LogField("partition", relayed.introduction.partition)])
+        log(.debug, "relayed", ["conn": client.id, "partition": relayed.introduction.partition])
         if let goodbye { relay.sayGoodbye(goodbye) } else { relay.dial() }
     }
 
@@ -409,7 +409,7 @@ final class RelayLoop {
     fileprivate func note(_ reason: String, of relay: Relay) {
         metrics.relayFailures.add()
         let partition = relay.relayed.introduction.partition
-        log(.warning, "relay_failed", [LogField("partition", partition), LogField("reason", reason)])
+        log(.warning, "relay_failed", ["partition": partition, "reason": reason])
     }
 
     /// Moves a client to the shard's loop.

@@ -7,46 +7,6 @@ import TableEngine
 import TableModel
 import Wire
 
-/// A table's status, for the operator.
-public struct TableStatus: Sendable {
-    public let name: String
-    public let phase: String
-    public let seats: Int
-    public let taken: Int
-    /// Seats with bots.
-    public let bots: Int
-    /// Viewers, players included.
-    public let viewers: Int
-    public let round: Int
-    /// Chips of its players, and bets.
-    public let chips: Int
-    public let minimumBet: Int
-    public let maximumBet: Int
-    /// The current pass phrase; nil for a public table.
-    public let pass: String?
-    /// Whether the phrase is the owner's, not the configuration's.
-    public let isPassOwners: Bool
-    /// nil: the host's table.
-    public let owner: String?
-    public let isClosing: Bool
-}
-
-/// A player's status, for the operator.
-public struct PlayerStatus: Sendable {
-    public let name: String
-    public let isBot: Bool
-    /// nil for a player without a table.
-    public let table: String?
-    public let seats: [Int]
-    /// Chips in the account and at the table, without bets.
-    public let chips: Int
-    /// nil while the player is away.
-    public let connection: UInt64?
-    public let address: IPAddress?
-    /// Milliseconds since the player's last line; nil while they are away.
-    public let idle: Int64?
-}
-
 /// The result of lifting the bans of a block.
 public struct Unbanning: Sendable, Equatable {
     /// Whether the operator had banned it.
@@ -77,11 +37,16 @@ extension Server {
     public var leaderboard: [LeaderboardEntry] { inspect(\.leaderboard).ranking }
 
     /// Disconnects a player and gives up the seat.
-    /// - Returns: false if no resident player has this name.
+    /// - Returns: the table and whether the player was connected, for the very name; nil if no resident player has this name.
     @discardableResult
-    public func kick(_ name: String, reason: String = "") -> Bool {
-        guard let name = try? PlayerName(name) else { return false }
-        return inspect { shard in shard.player(like: name).map { shard.kick($0, reason: reason, at: now) } ?? false }
+    public func kick(_ text: String, reason: String = "") -> (table: String?, isHere: Bool)? {
+        guard let name = try? PlayerName(text) else { return nil }
+        return inspect { shard in
+            guard let account = shard.player(like: name).flatMap({ shard.accounts[$0] }) else { return nil }
+            let isNamed = account.name.text.lowercased() == text.lowercased()
+            let found = (isNamed ? account.table?.name : nil, isNamed && account.session != nil)
+            return shard.kick(account.id, reason: reason, at: now) ? found : nil
+        }
     }
 
     /// Sends a message of the host to a table; nil: to all.
@@ -124,7 +89,7 @@ extension Server {
     /// Shares a ban with the other servers of the house.
     private func share(_ block: AddressBlock, until end: Int64?) {
         guard registryClient?.ban(block, until: end) == false else { return }
-        writeLog("ban_not_shared", [LogField("block", block)], level: .warning)
+        writeLog("ban_not_shared", ["block": block], level: .warning)
     }
 
     /// Announces this server's address for relays to the house's other servers: host and port of its listener for proxies.
@@ -133,7 +98,7 @@ extension Server {
     /// Applies changed tables and bans of the house's other servers.
     func houseChanged(_ old: HouseNotice, _ new: HouseNotice) {
         for reason in new.damage.subtracting(old.damage).sorted() {
-            writeLog("row_damaged", [LogField("reason", reason)], level: .error)
+            writeLog("row_damaged", ["reason": reason], level: .error)
         }
         if old.partitions != new.partitions {
             driver.perform { driver in
@@ -161,47 +126,59 @@ extension Server {
         return banned.isEmpty ? 0 : inspect { $0.dismiss(from: banned, at: now) }
     }
 
-    /// Every open table.
-    public var tableStatuses: [TableStatus] {
-        inspect { $0.hostedTables.filter { $0.engine.phase != .closed }.map(TableStatus.init) }
+    /// Every open table, for the operator.
+    public var tables: AdminTable {
+        inspect { shard in
+            var table = AdminTable(columns: [
+                "name", "phase", "seats", "taken", "viewers", "round", "chips", "minimumBet", "maximumBet", "bots", "notes",
+            ])
+            for hosted in shard.hostedTables where hosted.engine.phase != .closed {
+                let (engine, isPassOwners) = (hosted.engine, hosted.pass != hosted.configuredPass)
+                let phrase = hosted.pass != nil ? "pass phrase" : isPassOwners ? "no pass phrase" : nil
+                let notes = [
+                    hosted.owner.map { "owner \($0.name)" }, phrase.map { $0 + (isPassOwners ? " by the owner" : "") },
+                    engine.isClosing ? "closing" : nil,
+                ].compactMap(\.self)
+                table.add([
+                    .text(hosted.name), .text(RoundPhase(engine.phase).rawValue), .number(engine.rules.seats),
+                    .number(engine.playerViews.reduce(0) { $0 + $1.seats.count }), .number(hosted.viewers.count),
+                    .number(engine.round), .number(engine.chipsOnTable), .number(engine.rules.minimumBet),
+                    .number(engine.rules.maximumBet), .number(hosted.summary.bots),
+                    notes.isEmpty ? .none : .text(notes.joined(separator: ", ")),
+                ])
+            }
+            return table
+        }
     }
 
-    /// Every resident player, by name.
-    public var playerStatuses: [PlayerStatus] {
-        inspect { $0.accounts.values.map { PlayerStatus($0, now: now) } }.sorted { $0.name < $1.name }
+    /// What opens an open table: its pass phrase, nil without one, and its owner's name.
+    public func access(toTable name: String) -> (pass: String?, owner: String?)? {
+        inspect { shard in
+            let table = shard.lobby.indices[name].map { shard.hostedTables[$0] }
+            return table.flatMap { $0.engine.phase == .closed ? nil : ($0.pass, $0.owner?.name) }
+        }
     }
-}
 
-extension TableStatus {
-    init(_ table: HostedTable) {
-        let engine = table.engine
-        name = table.name
-        phase = RoundPhase(engine.phase).rawValue
-        seats = engine.rules.seats
-        taken = engine.playerViews.reduce(0) { $0 + $1.seats.count }
-        bots = table.summary.bots
-        viewers = table.viewers.count
-        round = engine.round
-        chips = engine.chipsOnTable
-        minimumBet = engine.rules.minimumBet
-        maximumBet = engine.rules.maximumBet
-        pass = table.pass
-        isPassOwners = table.pass != table.configuredPass
-        owner = table.owner?.name
-        isClosing = engine.isClosing
-    }
-}
-
-extension PlayerStatus {
-    init(_ account: Account, now: Int64) {
-        name = account.name.text
-        isBot = account.state.isBot
-        table = account.table?.name
-        seats = account.table?.engine.seats(of: account.id) ?? []
-        chips = account.shownChips + (account.table?.engine.bankroll(of: account.id) ?? 0)
-        connection = account.session?.connection
-        address = account.session?.address
-        idle = account.session.map { max(0, now - $0.heard) }
+    /// Every resident player, by name, for the operator.
+    public var players: AdminTable {
+        var table = AdminTable(columns: ["name", "kind", "table", "seats", "chips", "connection", "address", "idleSeconds"])
+        let rows = inspect { shard in
+            shard.accounts.values.map { account -> [AdminTable.Cell] in
+                let (engine, session) = (account.table?.engine, account.session)
+                let seats = engine?.seats(of: account.id) ?? []
+                return [
+                    .text(account.name.text), .text(account.state.isBot ? "bot" : "player"),
+                    account.table.map { .text($0.name) } ?? .none,
+                    seats.isEmpty ? .none : .text(seats.map(String.init).joined(separator: ",")),
+                    .number(account.shownChips + (engine?.bankroll(of: account.id) ?? 0)),
+                    session.map { .number(Int(clamping: $0.connection)) } ?? .text("away"),
+                    session?.address.map { .text($0.description) } ?? .none,
+                    session.map { .number(Int(max(0, now - $0.heard) / 1000)) } ?? .none,
+                ]
+            }
+        }
+        for row in rows.sorted(by: { $0[0].text < $1[0].text }) { table.add(row) }
+        return table
     }
 }
 
@@ -360,37 +337,38 @@ extension Shard {
 
 // MARK: - Measuring
 
-/// Collects measurements from the loop with a bounded wait.
-final class LoopProbe: Sendable {
+/// A question that one asks at a time, and waits for no longer than it likes.
+final class Inquiry<Answer: Sendable>: Sendable {
     private struct State {
-        /// Start time of an unanswered request, in nanoseconds.
+        /// Start time of an unanswered question, in nanoseconds.
         var asked: UInt64?
-        var lag: UInt64 = 0
-        var measurement = ShardMeasurement()
+        var latest: Answer
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    /// Asks the loop, unless a request is pending, and waits up to `timeout` milliseconds.
-    /// - Returns: the last measurement, and the answer time, so far of a pending request, in nanoseconds.
-    func ask(_ driver: LoopConfined<ShardDriver>, timeout: Int) -> (last: ShardMeasurement, lag: UInt64) {
+    init(_ answer: Answer) { state = Mutex(State(latest: answer)) }
+
+    /// Asks, unless a question is pending, and waits up to `timeout` milliseconds.
+    /// - Parameter question: called at once; may answer later.
+    /// - Returns: the last answer, and the start time of a pending question.
+    func ask(
+        timeout: Int, _ question: (_ answer: @escaping @Sendable (Answer) -> Void) -> Void
+    ) -> (latest: Answer, asked: UInt64?) {
         let start = DispatchTime.now()
         let isIdle = state.withLock { state in
             defer { state.asked = state.asked ?? start.uptimeNanoseconds }
             return state.asked == nil
         }
         if isIdle {
-            let answered = DispatchSemaphore(value: 0)
-            driver.perform { [self] driver in
-                let lag = DispatchTime.now().uptimeNanoseconds &- start.uptimeNanoseconds
-                let measurement = driver.shard.measure()
-                state.withLock { $0 = State(lag: lag, measurement: measurement) }
-                answered.signal()
+            let isAnswered = DispatchSemaphore(value: 0)
+            question { [self] answer in
+                state.withLock { $0 = State(latest: answer) }
+                isAnswered.signal()
             }
-            _ = answered.wait(timeout: start + .milliseconds(timeout))
+            _ = isAnswered.wait(timeout: start + .milliseconds(timeout))
         }
-        let now = DispatchTime.now().uptimeNanoseconds
-        return state.withLock { ($0.measurement, $0.asked.map { now &- $0 } ?? $0.lag) }
+        return state.withLock { ($0.latest, $0.asked) }
     }
 }
 
@@ -398,27 +376,30 @@ extension Server {
     /// Updates the gauges that are computed on demand. Must not be called on a loop. If the loop does not answer in time,
     /// reports the last measurement and the current lag.
     public func measure(timeout milliseconds: Int = 250) {
-        let (last, lag) = probe.ask(driver, timeout: milliseconds)
-        metrics.players.set(last.players)
-        metrics.tables.set(last.tables)
-        metrics.seats.set(last.seats)
-        metrics.accounts.set(last.accounts)
-        metrics.chipsInPlay.set(last.chipsInPlay)
-        metrics.imbalance.set(last.imbalance)
+        metrics.loopLag.set(Int(clamping: probe(timeout: milliseconds).lag))
         metrics.outboundQueue.set(group.reduce(0) { $0 + $1.outboundBytes })
-        metrics.loopLag.set(Int(clamping: lag))
         metrics.stalled.set(journal?.isBehind(options) == true ? 1 : 0)
-        let usage = checkpointer?.usage(within: milliseconds)
-        metrics.journalBytes.set(usage?.bytes ?? -1)
-        metrics.checkpointAge.set(usage?.checkpointAge ?? -1)
-        metrics.freeBytes.set(usage?.free ?? -1)
+        checkpointer?.measure(into: metrics, within: milliseconds)
+    }
+
+    /// Has the loop measure itself.
+    /// - Returns: the hands in play then, and the answer time, so far of a pending question, in nanoseconds.
+    private func probe(timeout milliseconds: Int) -> (hands: Int, lag: UInt64) {
+        let (latest, asked) = loopInquiry.ask(timeout: milliseconds) { [driver] answer in
+            let start = DispatchTime.now().uptimeNanoseconds
+            driver.perform { driver in
+                let lag = DispatchTime.now().uptimeNanoseconds &- start
+                answer((driver.shard.measure(), lag))
+            }
+        }
+        return (latest.hands, asked.map { DispatchTime.now().uptimeNanoseconds &- $0 } ?? latest.lag)
     }
 
     /// The number of unsettled hands; that of the last measurement if the loop does not answer in time.
-    public func handsInPlay(timeout milliseconds: Int = 250) -> Int { probe.ask(driver, timeout: milliseconds).last.handsInPlay }
+    public func handsInPlay(timeout milliseconds: Int = 250) -> Int { probe(timeout: milliseconds).hands }
 
     /// Whether the loop answers within `milliseconds`. Must not be called on a loop.
     public func isResponsive(within milliseconds: Int) -> Bool {
-        probe.ask(driver, timeout: milliseconds).lag <= UInt64(milliseconds) * 1_000_000
+        probe(timeout: milliseconds).lag <= UInt64(milliseconds) * 1_000_000
     }
 }

@@ -75,7 +75,7 @@ public final class Server: Sendable {
     private let historyReader: HistoryReader?
     private let charts: ChartMaker
     private let lostRecords = Atomic(false)
-    let probe = LoopProbe()
+    let loopInquiry = Inquiry((hands: 0, lag: UInt64(0)))
     private let readiness = Atomic(Readiness.starting.rawValue)
     let lifecycle: LoopConfined<Lifecycle>
 
@@ -145,7 +145,7 @@ public final class Server: Sendable {
                     loop: loop, options: options, partitions: partitions, metrics: metrics, driver: driver
                 ) { level, event, fields in
                     guard options.logging.includes(level) else { return }
-                    log(LogLine(time: loop.wall, level: level, event: event, fields: fields))
+                    log(LogLine(time: loop.wall, level: level, event: event, fields: fields.all))
                 }
                 return LoopConfined(relays, on: loop)
             }
@@ -179,7 +179,7 @@ public final class Server: Sendable {
                 $0.fire(.lobby)
             }
             guard let doubt = table.rules.doubt else { return }
-            self?.writeLog("config_warning", [LogField("reason", "rules of table \(table.name): \(doubt)")], level: .warning)
+            self?.writeLog("config_warning", ["reason": "rules of table \(table.name): \(doubt)"], level: .warning)
         }
     }
 
@@ -192,7 +192,7 @@ public final class Server: Sendable {
             guard let self else { return }
             if let change = loop.clock.follow() {
                 let reason = "the wall clock was set, or the machine slept; deadlines are unchanged"
-                writeLog("clock_jumped", [LogField("by_ms", change), LogField("reason", reason)], level: .warning)
+                writeLog("clock_jumped", ["by_ms": change, "reason": reason], level: .warning)
             }
             followClock()
         }
@@ -205,10 +205,10 @@ public final class Server: Sendable {
         switch outcome {
         case .nothingNew: break
         case .written(let sequence, let removed):
-            writeLog("checkpoint", [LogField("frame", sequence), LogField("removed_bytes", removed)])
+            writeLog("checkpoint", ["frame": sequence, "removed_bytes": removed])
         case .failed(let reason):
             metrics.checkpointFailures.add()
-            writeLog("checkpoint_failed", [LogField("reason", reason)], level: .error)
+            writeLog("checkpoint_failed", ["reason": reason], level: .error)
         }
     }
 
@@ -450,8 +450,8 @@ public final class Server: Sendable {
             writeLog(
                 "stopped",
                 [
-                    LogField("rounds", rounds), LogField("bank", ledger.bank), LogField("accounts", ledger.accounts),
-                    LogField("tables", ledger.tables), LogField("house", ledger.house), LogField("imbalance", ledger.imbalance),
+                    "rounds": rounds, "bank": ledger.bank, "accounts": ledger.accounts,
+                    "tables": ledger.tables, "house": ledger.house, "imbalance": ledger.imbalance,
                 ])
             for loop in group { loop.stop() }
             checkpointer?.stop()
@@ -461,7 +461,7 @@ public final class Server: Sendable {
                 _ = journal.append(Record.stopped(time: suspendedAt ?? now).encoded())
                 if !journal.close() {
                     lostRecords.store(true, ordering: .relaxed)
-                    writeLog("journal_incomplete", [LogField("bytes", journal.waitingBytes)], level: .error)
+                    writeLog("journal_incomplete", ["bytes": journal.waitingBytes], level: .error)
                 }
             }
             driver.performAndWait { driver in
@@ -482,15 +482,15 @@ public final class Server: Sendable {
             writeLog(
                 "leaderboard",
                 [
-                    LogField("place", place), LogField("name", result.name), LogField("bot", result.isBot ? "yes" : "no"),
-                    LogField("rounds", result.rounds), LogField("net", result.net), LogField("biggest_win", result.biggestWin),
+                    "place": place, "name": result.name, "bot": result.isBot ? "yes" : "no",
+                    "rounds": result.rounds, "net": result.net, "biggest_win": result.biggestWin,
                 ])
         }
     }
 
-    func writeLog(_ event: StaticString, _ fields: [LogField] = [], level: LogLevel = .info) {
+    func writeLog(_ event: StaticString, _ fields: LogFields = [:], level: LogLevel = .info) {
         guard options.logging.includes(level) else { return }
-        log(LogLine(time: wallClock, level: level, event: event, fields: fields))
+        log(LogLine(time: wallClock, level: level, event: event, fields: fields.all))
     }
 }
 
@@ -521,7 +521,7 @@ extension Server {
     /// Counts and logs that `accept` failed for lack of descriptors or memory. On the loop.
     func acceptFailed(_ code: Int32) {
         metrics.acceptFailures.add()
-        let fields = [LogField("reason", SocketError.reason(of: code)), LogField("paused_ms", 100)]
+        let fields: LogFields = ["reason": SocketError.reason(of: code), "paused_ms": 100]
         writeLog("accept_failed", fields, level: .error)
     }
 }

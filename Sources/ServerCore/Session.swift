@@ -54,10 +54,10 @@ final class Session {
     var isBanned = false
 
     /// Name and address of a player who arrives or leaves: operators need both for a ban.
-    func logFields(of account: Account) -> [LogField] {
+    func logFields(of account: Account) -> LogFields {
         [
-            LogField("conn", connection), LogField("name", account.name),
-            LogField("address", address.map { "\($0)" } ?? "unknown"),
+            "conn": connection, "name": account.name,
+            "address": address.map { "\($0)" } ?? "unknown",
         ]
     }
 

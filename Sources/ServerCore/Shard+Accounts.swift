@@ -86,7 +86,7 @@ extension Shard {
 
     private func noteAccountsFull() {
         guard failuresLogged.take(of: .perSecond(2, burst: 20), at: now) == .granted else { return }
-        environment.log(.warning, "accounts_full", [LogField("max_accounts", configuration.maximumAccounts)])
+        environment.log(.warning, "accounts_full", ["max_accounts": configuration.maximumAccounts])
     }
 
     /// Changes a resident's account, and records the change.
@@ -182,7 +182,7 @@ extension Shard {
     }
 
     private func evictEarly(_ id: PlayerID) {
-        environment.log(.debug, "evicted", [LogField("player", id.rawValue)])
+        environment.log(.debug, "evicted", ["player": id.rawValue])
         evict(id, at: now)
     }
 

@@ -95,41 +95,34 @@ extension Shard {
 
 }
 
-/// Measurements of the loop.
-struct ShardMeasurement: Sendable {
-    /// Counts by label of the metric.
-    var (players, tables, seats): ([String: Int], [String: Int], [String: Int]) = ([:], [:], [:])
-    /// Accounts with a secret.
-    var accounts = 0
-    var chipsInPlay = 0
-    var handsInPlay = 0
-    var imbalance = 0
-}
-
 extension Shard {
-    /// Takes the current measurements.
-    func measure() -> ShardMeasurement {
-        var result = ShardMeasurement()
+    /// Sets the gauges that the loop alone knows.
+    /// - Returns: the unsettled hands.
+    @discardableResult
+    func measure() -> Int {
+        var (tables, seats, hands) = ([String: Int](), [String: Int](), 0)
         let here = accounts.values.count { $0.session != nil }
-        result.players = ["here": here, "away": accounts.count - here]
         for table in hostedTables {
             let table = table.engine
-            result.tables[RoundPhase(table.phase).rawValue, default: 0] += 1
+            tables[RoundPhase(table.phase).rawValue, default: 0] += 1
             guard table.phase != .closed else { continue }
             var taken = 0
             for player in table.playerViews {
                 let state = player.isAway ? "away" : player.profile.isBot ? "bot" : "player"
-                result.seats[state, default: 0] += player.seats.count
+                seats[state, default: 0] += player.seats.count
                 taken += player.seats.count
             }
-            result.seats["free", default: 0] += table.rules.seats - taken
-            result.handsInPlay += table.handsInPlay
+            seats["free", default: 0] += table.rules.seats - taken
+            hands += table.handsInPlay
         }
-        result.accounts = registryClient?.accounts ?? openAccounts
         let ledger = ledger
-        result.chipsInPlay = ledger.tables
-        result.imbalance = ledger.imbalance
-        return result
+        metrics.players.set(["here": here, "away": accounts.count - here])
+        metrics.tables.set(tables)
+        metrics.seats.set(seats)
+        metrics.accounts.set(registryClient?.accounts ?? openAccounts)
+        metrics.chipsInPlay.set(ledger.tables)
+        metrics.imbalance.set(ledger.imbalance)
+        return hands
     }
 
     // MARK: Closing

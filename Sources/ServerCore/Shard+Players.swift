@@ -11,7 +11,7 @@ extension Shard {
 
     func left(_ table: HostedTable, _ account: Account, with chips: Int) {
         (account.table, account.isKicked) = (nil, false)
-        environment.log(.info, "left", [LogField("table", table.name), LogField("name", account.name), LogField("chips", chips)])
+        environment.log(.info, "left", ["table": table.name, "name": account.name, "chips": chips])
         if account.isExpired { retire(account) } else if account.session == nil { away.leaveSeat(account.id) }
     }
 
@@ -209,7 +209,7 @@ extension Shard {
     ) throws(Rejection) {
         guard !isRight else { return }
         try mayShowSecret(session)
-        wrongSecret(.secret, of: name.text, session)
+        wrongSecret("wrong_secret", name.text, session)
         throw .wrongSecret
     }
 
@@ -313,7 +313,7 @@ extension Shard {
         }
         for case .sat(_, _, let seat, _) in try perform(command, at: table, now).get() {
             environment.log(
-                .info, "sat", [LogField("table", table.name), LogField("seat", seat), LogField("name", account.name)])
+                .info, "sat", ["table": table.name, "seat": seat, "name": account.name])
         }
         let taken = seat ?? table.engine.seats(of: account.id).first ?? 0
         let reply = Reply.sit(
@@ -419,7 +419,7 @@ extension Shard {
             throw .guessesLimited(retryAfter: wait)
         }
         guard Secret.isSame(pass, secret) else {
-            wrongSecret(.pass, of: table.name, session)
+            wrongSecret("wrong_pass", of: "table", table.name, session)
             throw .wrongPass
         }
         if !isKnown, verdict == .granted { table.guesses.give(1, of: AdmittedPlayers.guesses) }

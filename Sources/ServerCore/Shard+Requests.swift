@@ -166,7 +166,7 @@ extension Shard {
         ServerMessage.error(Refusal(id: request.id, type: request.type, rejection)).encode(into: &replyBuffer)
         session.sender.send(replyBuffer)
         let code = rejection.code
-        environment.log(.debug, "refused", [LogField("conn", session.connection), LogField("code", code.rawValue)])
+        environment.log(.debug, "refused", ["conn": session.connection, "code": code.rawValue])
         metrics.errors.count(code.rawValue)
         guard rejection.closes else { return }
         session.isClosing = true

@@ -208,7 +208,7 @@ public final class Shard {
         metrics.refusedConnections.count(cause)
         // The operator can make room; the others are the limits' daily work.
         let level: LogLevel = reason == .full ? .info : .debug
-        environment.log(level, "turned_away", [LogField("conn", connection), LogField("reason", cause)])
+        environment.log(level, "turned_away", ["conn": connection, "reason": cause])
         metrics.errors.count(refusal.code.rawValue)
         let sender = environment.sender(for: connection)
         if !isRelayed { sender.send(ServerMessage.error(Refusal(id: nil, type: nil, refusal)).encoded()) }
@@ -661,9 +661,6 @@ public final class Shard {
 
     // MARK: Secrets
 
-    /// The kind of secret shown.
-    enum ShownSecret { case secret, owner, pass }
-
     /// Refuses to check a secret during the delay after earlier failures of the address.
     func mayShowSecret(_ session: Session) throws(Rejection) {
         guard let budget = session.budget else { return }
@@ -672,24 +669,18 @@ public final class Shard {
     }
 
     /// Counts a wrong secret, and logs it at a limited rate.
-    func wrongSecret(_ kind: ShownSecret, of name: String, _ session: Session) {
+    /// - Parameter key: of the field that says of whom or what.
+    func wrongSecret(_ event: StaticString, of key: StaticString = "name", _ name: String, _ session: Session) {
         let failure = budgets.fail(session.budget, at: now)
         guard failuresLogged.take(of: .perSecond(2, burst: 20), at: now) == .granted else {
             failuresUnlogged += 1
             return
         }
-        let event: StaticString =
-            switch kind {
-            case .secret: "wrong_secret"
-            case .owner: "wrong_owner"
-            case .pass: "wrong_pass"
-            }
         environment.log(
             .info, event,
             [
-                LogField("conn", session.connection), LogField("address", session.address?.description ?? "-"),
-                LogField(kind == .pass ? "table" : "name", name), LogField("failures", failure.count),
-                LogField("delay_ms", failure.delay), LogField("unlogged", failuresUnlogged),
+                "conn": session.connection, "address": session.address?.description ?? "-",
+                key: name, "failures": failure.count, "delay_ms": failure.delay, "unlogged": failuresUnlogged,
             ])
         failuresUnlogged = 0
     }

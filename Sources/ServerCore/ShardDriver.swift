@@ -179,8 +179,9 @@ final class ShardDriver {
         clients[connection.id] = client
         log(
             .debug, "connected",
-            [LogField("conn", connection.id), LogField("peer", connection.peer)]
-                + (address == connection.peer.ip ? [] : [LogField("for", address?.description ?? "?")]))
+            address == connection.peer.ip
+                ? ["conn": connection.id, "peer": connection.peer]
+                : ["conn": connection.id, "peer": connection.peer, "for": address?.description ?? "?"])
         if let introduction {
             shard.connected(connection.id, from: address, by: introduction, at: loop.now)
         } else {
@@ -381,7 +382,7 @@ final class ShardDriver {
             turnedAway.release(client.address ?? client.connection.peer.ip)
             shard.metrics.lingering.add(-1)
         }
-        log(.debug, "disconnected", [LogField("conn", id), LogField("reason", reason)])
+        log(.debug, "disconnected", ["conn": id, "reason": reason])
         if [.outboundLimit, .outboundTotal, .outboundStalled].contains(reason) { shard.metrics.evictions.add() }
         if !isSuspended { shard.disconnected(id, at: loop.now) }
         onChange?()
@@ -401,8 +402,8 @@ final class ShardDriver {
         let since: Int64
         /// Whether timers due in a pause may be yet to fire.
         var isPause = false
-        /// Timers that fired during the stall.
-        var timers = HeldTimers()
+        /// Timers that fired during the stall. Disarmed ones are removed, since connections come and go meanwhile.
+        var timers = OrderedQueue<TimerID>()
     }
 
     /// The longest interval between two checks of the clock, and the delay that counts as a pause, in milliseconds.
@@ -473,16 +474,16 @@ final class ShardDriver {
         self.stall = nil
         let length = max(1, loop.now - stall.since)
         if records.isAwaited {
-            log(.info, "storage_caught_up", [LogField("ms", length)])
+            log(.info, "storage_caught_up", ["ms": length])
         } else {
-            log(.warning, "paused", [LogField("ms", length)])
+            log(.warning, "paused", ["ms": length])
         }
         records.isAwaited = false
         shard.postpone(by: length, at: loop.now)
         // The current tick has already handed over.
         records.handOver()
         resumeBacklogs()
-        for timer in stall.timers.inOrder {
+        for timer in stall.timers.elements {
             if case .table = timer { fire(timer) } else { setTimer(timer, at: loop.now + length) }
         }
     }
@@ -555,7 +556,7 @@ extension ShardDriver: Environment {
     func fire(_ id: TimerID) {
         guard !isSuspended else { return }
         guard !isStalled() else {
-            stall?.timers.insert(id)
+            stall?.timers.append(id)
             return
         }
         shard.timerFired(id, at: loop.now)
@@ -580,7 +581,7 @@ extension ShardDriver: Environment {
             handle?.perform { driver in
                 driver.shard.answered(question)
                 guard let failure else { return }
-                let fields = [LogField("account", question.account.rawValue), LogField("reason", failure)]
+                let fields: LogFields = ["account": question.account.rawValue, "reason": failure]
                 driver.log(.error, "history_failed", fields)
             }
         }
@@ -593,9 +594,9 @@ extension ShardDriver: Environment {
         return registryClient.ask(question) { answer in handle.perform { $0.answered(question, with: answer) } }
     }
 
-    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {
+    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> LogFields) {
         guard options.logging.includes(level) else { return }
-        records.log(LogLine(time: loop.wall, level: level, event: event, fields: fields()))
+        records.log(LogLine(time: loop.wall, level: level, event: event, fields: fields().all))
     }
 }
 

@@ -19,7 +19,7 @@ extension Shard {
         var evening = table.evening
         let ended = evening.play(rounds, after: round)
         table.play(evening.match)
-        environment.log(.info, "match_set", [LogField("table", table.name), LogField("rounds", rounds)])
+        environment.log(.info, "match_set", ["table": table.name, "rounds": rounds])
         if let ended { finish(ended, at: table) }
         return answer()
     }
@@ -33,7 +33,7 @@ extension Shard {
                 dormant.count(match, score.player, FoldedName(name))
             }
         }
-        environment.log(.info, "match_over", [LogField("table", table.name), LogField("rounds", match.played)])
+        environment.log(.info, "match_over", ["table": table.name, "rounds": match.played])
         table.notice = HostNotice(HostNotice.match, name: match.scores.first?.entry.name ?? HostNotice.host, time: now)
     }
 

@@ -106,7 +106,7 @@ extension Shard {
             return OwnerClaim(table: table, code: code, end: nil)
         }
         if let claim = owners.take(code, at: now) { return claim }
-        wrongSecret(.owner, of: name.text, session)
+        wrongSecret("wrong_owner", name.text, session)
         throw Rejection.wrongOwner
     }
 
@@ -116,7 +116,7 @@ extension Shard {
         if owners.decisions[claim.table]?.owner != account.id { endEvening(ofTable: claim.table) }
         owners.own(claim, TableOwner(id: account.id, name: account.name.text))
         apply(.owned(table: claim.table, owner: account.id, code: claim.code), to: account)
-        environment.log(.info, "table_owned", [LogField("table", claim.table), LogField("owner", account.name)])
+        environment.log(.info, "table_owned", ["table": claim.table, "owner": account.name])
         guard let index = lobby.indices[claim.table] else { return }
         // The former owner's decisions end.
         let table = hostedTables[index]
@@ -153,7 +153,7 @@ extension Shard {
         else { throw Rejection.noSuchPlayer }
         let left = table.sentAway.wait(of: id, at: now)
         func log(_ event: StaticString, _ name: PlayerName) {
-            let fields = [LogField("table", table.name), LogField("name", name), LogField("owner", owner.name)]
+            let fields: LogFields = ["table": table.name, "name": name, "owner": owner.name]
             environment.log(.info, event, fields)
         }
         guard minutes > 0 else {
@@ -211,8 +211,8 @@ extension Shard {
         environment.log(
             .info, "table_pass_changed",
             [
-                LogField("table", table.name), LogField("pass", table.pass == nil ? "none" : "set"),
-                LogField("owner", owner.name),
+                "table": table.name, "pass": table.pass == nil ? "none" : "set",
+                "owner": owner.name,
             ])
         // Players at the table need the phrase to reconnect.
         let words = table.pass.map { "The new pass phrase of this table: \($0)" } ?? "This table no longer has a pass phrase."
@@ -229,8 +229,8 @@ extension Shard {
         environment.log(
             .info, "owner_pass_kept",
             [
-                LogField("table", setting.name), LogField("pass", phrase.pass == nil ? "none" : "set"),
-                LogField("owner", owners.owner(of: setting.name)?.name ?? ""),
+                "table": setting.name, "pass": phrase.pass == nil ? "none" : "set",
+                "owner": owners.owner(of: setting.name)?.name ?? "",
             ])
         return decisions
     }

@@ -28,7 +28,7 @@ extension Shard {
         ) { _ in }
         table.pause(Evening.Pause(since: now, until: until, reason: reason), in: environment)
         pausedTables.insert(table.index)
-        environment.log(.info, "table_paused", [LogField("table", table.name), LogField("owner", owner.name)])
+        environment.log(.info, "table_paused", ["table": table.name, "owner": owner.name])
         return answer()
     }
 
@@ -76,7 +76,7 @@ extension Shard {
     /// The times for which absent players keep their seats run again.
     func pauseEnded(at table: HostedTable) {
         pausedTables.remove(table.index)
-        environment.log(.info, "table_resumed", [LogField("table", table.name)])
+        environment.log(.info, "table_resumed", ["table": table.name])
         forEachAbsent(at: table) { environment.setTimer(.player($0.id), at: $0.heldUntil) }
     }
 

@@ -57,6 +57,16 @@ package final class BlockingSocket: Sendable {
         }
     }
 
+    /// Connects to the first address of a host that accepts. Blocks, too, as long as the system's resolver waits: some seconds.
+    package static func connect(host: String, port: Int, by deadline: Deadline) throws(SocketError) -> BlockingSocket {
+        let subject = SocketAddress.text(host, port)
+        var failure = SocketError(operation: "connect to", subject: subject, reason: "the host name cannot be resolved")
+        for address in try SocketAddress.resolve(host: host, port: port) {
+            do throws(SocketError) { return try BlockingSocket(to: address, subject, by: deadline) } catch { failure = error }
+        }
+        throw failure
+    }
+
     deinit { Descriptor.close(descriptor) }
 
     package func send(_ bytes: [UInt8], by deadline: Deadline) throws(SocketError) {

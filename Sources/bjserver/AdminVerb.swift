@@ -48,10 +48,10 @@ struct AdminVerb: Sendable {
 
     static let all: [AdminVerb] = [
         AdminVerb("tables", [], "Lists the tables, with phase, seats, round, chips, bet limits, owner and pass phrase, if any.") {
-            host, _ in .table(host.tables)
+            host, _ in .table(host.server.tables)
         },
         AdminVerb("players", [], "Lists the players, including those whose seat is kept while they are away.") { host, _ in
-            .table(host.players)
+            .table(host.server.players)
         },
         AdminVerb(
             "standings", [.career, .limit],

@@ -66,14 +66,13 @@ extension Host {
     }
 
     func kick(_ name: String, reason: String) -> AdminReply {
-        let status = server.playerStatuses.first { $0.name.lowercased() == name.lowercased() }
-        guard server.kick(name, reason: reason) else {
+        guard let player = server.kick(name, reason: reason) else {
             if let absence = server.absence(ofPlayerNamed: name) { return refused(absence) }
             return .refused(code: "no_such_player", message: "There is no player \(name).")
         }
-        if let table = status?.table { return .done("\(name) was removed from \(table).") }
+        if let table = player.table { return .done("\(name) was removed from \(table).") }
         // A client that was sent away comes back to the list of tables.
-        return .done(status?.connection == nil ? "\(name) was removed." : "\(name) had no seat and was disconnected.")
+        return .done(!player.isHere ? "\(name) was removed." : "\(name) had no seat and was disconnected.")
     }
 
     func say(_ words: ChatText, at table: String?) -> AdminReply {
@@ -83,38 +82,6 @@ extension Host {
         return .done(
             count == 0
                 ? "Not sent: nobody is at the tables." : "Sent to \(count) \(count == 1 ? "person" : "people").")
-    }
-
-    var tables: AdminTable {
-        var table = AdminTable(columns: [
-            "name", "phase", "seats", "taken", "viewers", "round", "chips", "minimumBet", "maximumBet", "bots", "notes",
-        ])
-        for status in server.tableStatuses {
-            let phrase = status.pass != nil ? "pass phrase" : status.isPassOwners ? "no pass phrase" : nil
-            let notes = [
-                status.owner.map { "owner \($0)" }, phrase.map { $0 + (status.isPassOwners ? " by the owner" : "") },
-                status.isClosing ? "closing" : nil,
-            ].compactMap(\.self)
-            table.add([
-                .text(status.name), .text(status.phase), .number(status.seats), .number(status.taken), .number(status.viewers),
-                .number(status.round), .number(status.chips), .number(status.minimumBet),
-                .number(status.maximumBet), .number(status.bots), notes.isEmpty ? .none : .text(notes.joined(separator: ", ")),
-            ])
-        }
-        return table
-    }
-
-    var players: AdminTable {
-        var table = AdminTable(columns: ["name", "kind", "table", "seats", "chips", "connection", "address", "idleSeconds"])
-        for status in server.playerStatuses {
-            table.add([
-                .text(status.name), .text(status.isBot ? "bot" : "player"), status.table.map { .text($0) } ?? .none,
-                status.seats.isEmpty ? .none : .text(status.seats.map(String.init).joined(separator: ",")), .number(status.chips),
-                status.connection.map { .number(Int(clamping: $0)) } ?? .text("away"),
-                status.address.map { .text($0.description) } ?? .none, status.idle.map { .number(Int($0 / 1000)) } ?? .none,
-            ])
-        }
-        return table
     }
 
     var leaderboard: AdminTable {

@@ -188,15 +188,12 @@ final class Host: Sendable {
 
     /// The lines for the host's friends and, of a single table without an owner, for its owner.
     private func invitation(at address: SocketAddress) -> [String] {
-        let statuses = Dictionary(server.tableStatuses.map { ($0.name, $0) }) { first, _ in first }
+        var tables = configuration.tables
+        let access = tables.count == 1 ? server.access(toTable: tables[0].name) : nil
         // An owner may have set another phrase than the configuration's.
-        let tables = configuration.tables.map { setting in
-            var setting = setting
-            if let status = statuses[setting.name] { setting.pass = status.pass }
-            return setting
-        }
+        if let access { tables[0].pass = access.pass }
         let lines = HostView.invitation(host: address.host, port: address.port, machine: MachineAddresses.all, to: tables)
-        guard tables.count == 1, statuses[tables[0].name]?.owner == nil, let line = ownerLine(ofTable: tables[0].name) else {
+        guard tables.count == 1, access?.owner == nil, let line = ownerLine(ofTable: tables[0].name) else {
             return lines
         }
         return lines + ["To own the table \(tables[0].name), paste this line instead (valid once, for an hour):", "  " + line]
@@ -208,7 +205,7 @@ final class Host: Sendable {
         let code = server.ownerCodePrefix + HostView.ownerCode()
         guard server.expectOwner(ofTable: table, code: code) else { return nil }
         let host = HostView.reachable(address.host, machine: MachineAddresses.all).first ?? "127.0.0.1"
-        let pass = Console.passOption(server.tableStatuses.first { $0.name == table }?.pass)
+        let pass = Console.passOption(server.access(toTable: table)?.pass)
         return "bjclient \(Endpoint(host: host, port: UInt16(clamping: address.port))) --table \(table)\(pass) --owner \(code)"
     }
 
@@ -386,17 +383,6 @@ final class Host: Sendable {
     func refused(_ refusal: AccountRefusal) -> AdminReply {
         .refused(code: refusal.code, message: refusal.description)
     }
-}
-
-/// Fields of a line of the log, in order.
-struct LogFields: ExpressibleByDictionaryLiteral, Sendable {
-    private(set) var all: [LogField] = []
-
-    init(dictionaryLiteral fields: (StaticString, any CustomStringConvertible)...) {
-        for (key, value) in fields { add(key, value) }
-    }
-
-    mutating func add(_ key: StaticString, _ value: some CustomStringConvertible) { all.append(LogField(key, value)) }
 }
 
 // MARK: - Bots

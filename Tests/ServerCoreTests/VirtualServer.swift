@@ -162,9 +162,9 @@ final class VirtualServer: VirtualEnvironment {
         onFacts?(facts, table)
     }
 
-    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {
+    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> LogFields) {
         guard level >= .info else { return }
-        logged.append(LogLine(time: now, level: level, event: event, fields: fields()).text(.logfmt))
+        logged.append(LogLine(time: now, level: level, event: event, fields: fields().all).text(.logfmt))
     }
 
     func connect(_ connection: ConnectionID) { shard.connected(connection, from: address, at: now) }
@@ -360,7 +360,7 @@ extension VirtualEnvironment {
 
     var isRecording: Bool { true }
     func handOver() {}
-    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}
+    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> LogFields) {}
 }
 
 /// The secret of a player in tests: the same for names that differ only in case.

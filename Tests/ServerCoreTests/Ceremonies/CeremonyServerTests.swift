@@ -107,7 +107,7 @@ struct CeremonyServerTests {
         let lines: [String]
 
         init(_ server: VirtualServer) {
-            lines = [server.shard.metrics.text, "\(server.shard.measure())", "\(server.shard.ledger)"]
+            lines = ["\(server.shard.measure())", server.shard.metrics.text, "\(server.shard.ledger)"]
         }
     }
 

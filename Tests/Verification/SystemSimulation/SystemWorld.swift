@@ -573,7 +573,7 @@ final class SystemWorld {
             let player = players[random.below(players.count)]
             // Judged from here on: the bytes that tell of it come later.
             referee.kicked(player.index)
-            return "\(server.kick(player.name) ? "removes" : "does not find") \(player.name)"
+            return "\(server.kick(player.name) != nil ? "removes" : "does not find") \(player.name)"
         }
     }
 

@@ -179,5 +179,5 @@ final class ShardMeasurements: Environment {
     var isRecording: Bool { false }
     func record(_ write: (inout [UInt8]) -> Void) {}
     func handOver() {}
-    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}
+    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> LogFields) {}
 }

@@ -175,6 +175,17 @@ public struct LogField: Sendable {
 }
 
 /// Severity of an event, lowest first.
+/// The fields of a line, as a dictionary literal, in their order.
+public struct LogFields: ExpressibleByDictionaryLiteral, Sendable {
+    public private(set) var all: [LogField] = []
+
+    public init(dictionaryLiteral fields: (StaticString, any CustomStringConvertible)...) {
+        for (key, value) in fields { add(key, value) }
+    }
+
+    public mutating func add(_ key: StaticString, _ value: some CustomStringConvertible) { all.append(LogField(key, value)) }
+}
+
 public enum LogLevel: String, Comparable, CaseIterable, Sendable {
     case debug, info, warning, error
 
