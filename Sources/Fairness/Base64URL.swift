@@ -78,20 +78,7 @@ extension Digest {
 
 extension ShoeSecret {
     /// 43 characters of base64url, as on the wire once revealed.
-    public var base64: String { base64Text.text }
-
-    /// ``base64`` as ASCII, without memory of its own.
-    package var base64Text: InlineArray<43, UInt8> {
-        var bytes = Base64URL.Bytes(repeating: 0)
-        for (index, byte) in self.bytes.enumerated() { bytes[index] = byte }
-        return Base64URL.encode(bytes)
-    }
-
-    /// - Parameter text: nil unless 43 characters of base64url, the only ones for their bytes.
-    public init?(base64 text: some Collection<UInt8>) {
-        guard let bytes = Base64URL.decode(text) else { return nil }
-        self.init(bytes.indices.map { bytes[$0] })
-    }
+    public var base64: String { digest.base64 }
 }
 
 // MARK: - Files of evidence
@@ -109,10 +96,7 @@ extension Digest: Codable {
 }
 
 extension ShoeSecret: Codable {
-    public init(from decoder: any Decoder) throws {
-        guard let secret = ShoeSecret(try Digest(from: decoder).bytes) else { preconditionFailure("a digest has as many bytes") }
-        self = secret
-    }
+    public init(from decoder: any Decoder) throws { digest = try Digest(from: decoder) }
 
-    public func encode(to encoder: any Encoder) throws { try base64.encode(to: encoder) }
+    public func encode(to encoder: any Encoder) throws { try digest.encode(to: encoder) }
 }

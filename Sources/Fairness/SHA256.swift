@@ -152,7 +152,7 @@ package struct HMAC: Sendable {
 }
 
 /// The 32 bytes of a SHA-256 or HMAC-SHA256.
-public struct Digest: Sendable {
+public struct Digest: Sendable, BitwiseCopyable {
     /// Eight big-endian words.
     let words: InlineArray<8, UInt32>
 

@@ -88,24 +88,23 @@ public struct ShoeSecret: Hashable, Sendable, BitwiseCopyable {
     /// Bytes in a secret.
     public static let length = 32
 
-    private let words: (UInt64, UInt64, UInt64, UInt64)
+    package let digest: Digest
+
+    package init(_ digest: Digest) { self.digest = digest }
 
     /// A secret of exactly 32 bytes; nil for any other number.
     public init?(_ bytes: some Collection<UInt8>) {
-        guard let key = ShoeKey(bytes) else { return nil }
-        words = key.words
+        guard let digest = Digest(bytes: bytes) else { return nil }
+        self.init(digest)
     }
 
     /// A fresh secret; for real tables from a cryptographically secure generator.
     public init(using generator: inout some RandomNumberGenerator) {
-        words = (generator.next(), generator.next(), generator.next(), generator.next())
+        let numbers = (0..<4).map { _ in generator.next() }
+        digest = Digest(words: InlineArray { UInt32(truncatingIfNeeded: numbers[$0 / 2] >> ($0 % 2 == 0 ? 32 : 0)) })
     }
 
-    public var bytes: [UInt8] { ShoeKey(words: words).bytes }
-
-    public static func == (a: ShoeSecret, b: ShoeSecret) -> Bool { a.words == b.words }
-
-    public func hash(into hasher: inout Hasher) { ShoeKey(words: words).hash(into: &hasher) }
+    public var bytes: [UInt8] { digest.bytes }
 }
 
 extension ShoeSecret: CustomStringConvertible, CustomReflectable {

@@ -3,32 +3,18 @@ public struct ShoeKey: Hashable, Sendable, BitwiseCopyable {
     /// Bytes in a key.
     public static let length = 32
 
-    let words: (UInt64, UInt64, UInt64, UInt64)
+    /// A key and a secret have as many bytes as a digest, and are kept as one.
+    private let digest: Digest
 
-    init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
+    package init(_ digest: Digest) { self.digest = digest }
 
     /// A key of exactly 32 bytes; nil for any other number.
     public init?(_ bytes: some Collection<UInt8>) {
-        guard bytes.count == Self.length else { return nil }
-        var words: [UInt64] = [0, 0, 0, 0]
-        for (i, byte) in bytes.enumerated() { words[i / 8] = words[i / 8] << 8 | UInt64(byte) }
-        self.words = (words[0], words[1], words[2], words[3])
+        guard let digest = Digest(bytes: bytes) else { return nil }
+        self.init(digest)
     }
 
-    public var bytes: [UInt8] {
-        [words.0, words.1, words.2, words.3].flatMap { word in
-            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
-        }
-    }
-
-    public static func == (a: ShoeKey, b: ShoeKey) -> Bool { a.words == b.words }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(words.0)
-        hasher.combine(words.1)
-        hasher.combine(words.2)
-        hasher.combine(words.3)
-    }
+    public var bytes: [UInt8] { digest.bytes }
 }
 
 extension ShoeKey: CustomStringConvertible, CustomReflectable {
@@ -49,11 +35,6 @@ extension ShoeKey {
         code.update("bj1/shoe".utf8)
         code.update(mix.bytes)
         self.init(code.finish())
-    }
-
-    private init(_ digest: Digest) {
-        guard let key = ShoeKey(digest.bytes) else { preconditionFailure("a digest has as many bytes as a key") }
-        self = key
     }
 
     /// The key of segment n ≥ 1 of the same shoe, for reshuffled discards: `HM(K, "bj1/segment" ‖ u32(n))`.

@@ -493,20 +493,14 @@ extension Digest: HexForm {
 }
 
 extension ShoeSecret: HexForm {
-    static let blank: ShoeSecret = {
-        guard let blank = ShoeSecret(Array(repeating: 0, count: length)) else { preconditionFailure("these are so many bytes") }
-        return blank
-    }()
+    static let blank = ShoeSecret(Digest.blank)
     static func bytes(of value: ShoeSecret) -> [UInt8] { value.bytes }
     static func value(of bytes: [UInt8]) -> ShoeSecret? { ShoeSecret(bytes) }
     static var secrecy: Secrecy? { .untilPlayed }
 }
 
 extension ShoeKey: HexForm {
-    static let blank: ShoeKey = {
-        guard let blank = ShoeKey(Array(repeating: 0, count: length)) else { preconditionFailure("these are so many bytes") }
-        return blank
-    }()
+    static let blank = ShoeKey(Digest.blank)
     static func bytes(of value: ShoeKey) -> [UInt8] { value.bytes }
     static func value(of bytes: [UInt8]) -> ShoeKey? { ShoeKey(bytes) }
     static var secrecy: Secrecy? { .untilPlayed }

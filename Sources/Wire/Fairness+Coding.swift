@@ -20,17 +20,14 @@ extension Digest: WireValue {
 }
 
 extension ShoeSecret: WireValue {
-    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> ShoeSecret {
-        try value.string(expecting: "32 bytes as 43 characters of base64url") { ShoeSecret(base64: $0) }
+    static func read(_ value: JSONValue, _ bounds: NoBounds) throws(JSONError) -> ShoeSecret {
+        ShoeSecret(try Digest.read(value, bounds))
     }
-    func write(to writer: inout JSONWriter) { writer.base64(base64Text) }
-    static func shape(_: NoBounds) -> Shape { .base64 }
+    func write(to writer: inout JSONWriter) { digest.write(to: &writer) }
+    static func shape(_ bounds: NoBounds) -> Shape { Digest.shape(bounds) }
 
     /// A value to read into.
-    static var zero: ShoeSecret {
-        guard let zero = ShoeSecret(Array(repeating: 0, count: length)) else { preconditionFailure("these are so many bytes") }
-        return zero
-    }
+    static var zero: ShoeSecret { ShoeSecret(Digest.zero) }
 }
 
 extension MixedContributions: WireValue {

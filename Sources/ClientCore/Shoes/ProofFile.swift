@@ -184,9 +184,7 @@ package struct SeededEntropy: RandomNumberGenerator, Sendable {
     private var stream: ShoeStream
 
     package init(seed: UInt64) {
-        let digest = SHA256.hash(Array("contributions \(seed)".utf8))
-        guard let key = ShoeKey(digest.bytes) else { preconditionFailure("a digest has as many bytes as a key") }
-        stream = ShoeStream(key)
+        stream = ShoeStream(ShoeKey(SHA256.hash("contributions \(seed)".utf8)))
     }
 
     package mutating func next() -> UInt64 { UInt64(stream.next()) << 32 | UInt64(stream.next()) }
