@@ -12,7 +12,7 @@ import TableModel
 /// If a player withholds the reveal, the attempt is void, and the next one excludes that player. So each player can void at
 /// most one attempt per shoe, and the fourth and last attempt mixes only what is revealed. A secret is revealed only when no
 /// card of its shoe will be dealt.
-package struct Ceremonies: Hashable, Sendable {
+package struct Ceremonies: Equatable, Sendable {
     /// Proofs kept.
     static let proofs = 8
     /// Shoes of one ceremony with continuous shuffling.
@@ -48,13 +48,11 @@ package struct Ceremonies: Hashable, Sendable {
 }
 
 /// The proof of a shoe, and who contributed to it: a name can be another player's later, an id cannot.
-package struct ProvenShoe: Hashable, Sendable {
+package struct ProvenShoe: Equatable, Sendable {
     package var proof: ShoeProof
     package var contributors: [PlayerID]
 
     package init(proof: ShoeProof, contributors: [PlayerID]) { (self.proof, self.contributors) = (proof, contributors) }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(proof) }
 }
 
 /// One attempt to make the order of a shoe.

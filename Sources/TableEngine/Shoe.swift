@@ -4,7 +4,7 @@ import Rules
 /// Cards in drawing order. The index of a card is its id.
 ///
 /// A shoe that runs out during a round grows at its end, so ids stay unique and drawn cards stay in place.
-package struct Shoe: Hashable, Sendable {
+package struct Shoe: Equatable, Sendable {
     /// 0 before the first shuffle.
     package var number = 0
     package var order: [Card] = []
@@ -123,16 +123,6 @@ package struct Shoe: Hashable, Sendable {
     mutating func draw() { position &+= 1 }
 
     package subscript(id: CardID) -> Card { order[Int(id.rawValue)] }
-}
-
-extension Shoe {
-    /// The source determines the order.
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(number)
-        hasher.combine(source)
-        hasher.combine(drawn)
-        hasher.combine(segment)
-    }
 }
 
 /// The source of a shoe's order. A table draws no randomness of its own.

@@ -74,10 +74,8 @@ public struct Table: @unchecked Sendable {  // `state` is mutated only after `ow
     }
 }
 
-extension Table: Hashable {
+extension Table: Equatable {
     public static func == (a: Table, b: Table) -> Bool { a.state === b.state || a.state.isEqual(to: b.state) }
-
-    public func hash(into hasher: inout Hasher) { state.hash(into: &hasher) }
 }
 
 // MARK: - Decisions
@@ -143,15 +141,9 @@ extension Table {
         return state.shufflesNext ? SeenCards() : state.core.seen
     }
 
-    /// The legal actions of a seat, from 1, with their costs; empty when the seat is not asked.
-    public func legalActions(seat: Int) -> [LegalAction] {
-        var actions: [LegalAction] = []
-        forEachLegalAction(seat: seat) { actions.append(LegalAction(action: $0, cost: $1)) }
-        return actions
-    }
-
-    /// Calls `body` with each action of ``legalActions(seat:)`` and its cost, without allocating.
-    func forEachLegalAction(seat: Int, _ body: (Action, ClosedRange<Int>) -> Void) {
+    /// Calls `body` with each legal action of a seat, from 1, and the chips that may be added, 0...0 for none, without allocating. A seat that
+    /// is not asked has no action.
+    package func forEachLegalAction(seat: Int, _ body: (Action, ClosedRange<Int>) -> Void) {
         if let decision, decision.hand.seat == seat {
             let situation = state.situation(seat - 1, decision.hand.hand)
             for action in decision.legal.inOrder {
@@ -311,11 +303,6 @@ extension Table {
 
     /// The proof of a shoe whose secret is revealed, one of the last 8; nil for every other. A closed table proves its coming shoe too.
     /// - Parameter shoe: its number, with continuous shuffling that of the first of 32; nil: the last one that was played.
-    public func proof(ofShoe shoe: Int?) -> ShoeProof? {
-        proven(shoe: shoe)?.proof
-    }
-
-    /// As ``proof(ofShoe:)``, with its contributors.
     package func proven(shoe: Int?) -> ProvenShoe? {
         guard let shoe else { return state.ceremonies?.proofs.last }
         return proofsLeft.last { $0.proof.shoe == shoe }
@@ -415,20 +402,13 @@ extension Table.Saved {
 
 extension ActionSet {
     /// The members in ascending order, without allocating.
-    fileprivate struct InOrder: Sequence, IteratorProtocol {
-        var rest: UInt8
-
-        mutating func next() -> Action? {
-            defer { rest &= rest &- 1 }
-            return rest == 0 ? nil : Action(rawValue: UInt8(truncatingIfNeeded: rest.trailingZeroBitCount))
-        }
+    fileprivate var inOrder: some Sequence<Action> {
+        SeatMask(bits: rawValue).lazy.compactMap { Action(rawValue: UInt8(truncatingIfNeeded: $0)) }
     }
-
-    fileprivate var inOrder: InOrder { InOrder(rest: rawValue) }
 }
 
 /// The scalar state of a table.
-package struct TableCore: Hashable, Sendable {
+package struct TableCore: Equatable, Sendable {
     package var stage = Stage.waiting
     package var actingSeat: UInt8 = 0
     package var actingHand: UInt8 = 0

@@ -116,19 +116,12 @@ package struct Hand: Sendable {
     }
 }
 
-extension Hand: Hashable {
+extension Hand: Equatable {
     package static let blank = Hand()
 
     package static func == (a: Hand, b: Hand) -> Bool {
         a.ids == b.ids && a.stake == b.stake && a.origin == b.origin && a.isDoubled == b.isDoubled && a.state == b.state
             && a.end == b.end && (a.state != .settled || a.settlement == b.settlement)
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(ids)
-        hasher.combine(stake)
-        hasher.combine(state)
-        hasher.combine(end)
     }
 }
 
@@ -156,14 +149,9 @@ package struct Dealer: Sendable {
     }
 }
 
-extension Dealer: Hashable {
+extension Dealer: Equatable {
     package static func == (a: Dealer, b: Dealer) -> Bool {
         a.ids == b.ids && a.value == b.value && a.holeIsHidden == b.holeIsHidden
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(ids)
-        hasher.combine(holeIsHidden)
     }
 }
 
@@ -249,18 +237,12 @@ package struct SeatMask: Hashable, Sendable {
     func subtracting(_ other: SeatMask) -> SeatMask { SeatMask(bits: bits & ~other.bits) }
 }
 
-extension SeatMask: Sequence {
-    package struct Iterator: IteratorProtocol {
-        var rest: UInt8
-
-        package mutating func next() -> Int? {
-            guard rest != 0 else { return nil }
-            defer { rest &= rest &- 1 }
-            return rest.trailingZeroBitCount
-        }
+extension SeatMask: Sequence, IteratorProtocol {
+    package mutating func next() -> Int? {
+        guard bits != 0 else { return nil }
+        defer { bits &= bits &- 1 }
+        return bits.trailingZeroBitCount
     }
-
-    package func makeIterator() -> Iterator { Iterator(rest: bits) }
 }
 
 /// The kind of a phase, in one byte, without its payload.

@@ -90,14 +90,6 @@ final class TableState {
         return true
     }
 
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(core)
-        for i in 0..<rules.seats {
-            hasher.combine(players[i])
-            hasher.combine(seats[i])
-        }
-    }
-
     // MARK: Situation
 
     // Derived state. Seats are counted from 0.

@@ -15,10 +15,3 @@ public struct PlayerView: Hashable, Sendable {
     public var isLeaving: Bool
     public var missedRounds: Int
 }
-
-/// A legal action and its cost.
-public struct LegalAction: Hashable, Sendable {
-    public var action: Action
-    /// The chips that may be added; 0...0 for an action without a cost.
-    public var cost: ClosedRange<Int>
-}

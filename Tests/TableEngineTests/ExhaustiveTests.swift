@@ -10,6 +10,15 @@ struct ExhaustiveTests {
     private struct Node: Hashable {
         var table: Table
         var now: Timestamp
+
+        func hash(into hasher: inout Hasher) {
+            let state = table.state
+            hasher.combine(now)
+            hasher.combine([state.core.due, state.core.freeUntil])
+            hasher.combine([state.core.turn, state.core.shoe.drawn, Int(state.core.stage.rawValue)])
+            hasher.combine((0..<2).map { state.players[$0] })
+            hasher.combine((0..<2).map { state.seats[$0] })
+        }
     }
 
     private let commands: [Command] = {

@@ -74,3 +74,12 @@ public struct RandomPlayers {
         return .act(player: player, action: action.action, seat: seat, hand: nil, amount: amount)
     }
 }
+
+extension Table {
+    /// The legal actions of a seat, from 1, and the chips that may be added.
+    public func legalActions(seat: Int) -> [(action: Action, cost: ClosedRange<Int>)] {
+        var actions: [(action: Action, cost: ClosedRange<Int>)] = []
+        forEachLegalAction(seat: seat) { actions.append(($0, $1)) }
+        return actions
+    }
+}

@@ -50,12 +50,12 @@ final class CeremonyTests {
         try game.finishRound()
         let fair = try #require(game.table.fairShoe)
         try game.playToTheCut([1])
-        #expect(game.table.proof(ofShoe: 1) == nil && game.table.proof(ofShoe: nil) == nil, "no key yet")
+        #expect(game.table.proven(shoe: 1)?.proof == nil && game.table.proven(shoe: nil)?.proof == nil, "no key yet")
         try game.contribute(1)
         let order = game.table.state.core.shoe.order
         try game.bet(1)
-        let proof = try #require(game.table.proof(ofShoe: 1))
-        #expect(game.table.fairShoe?.shoe == 2 && proof == game.table.proof(ofShoe: nil))
+        let proof = try #require(game.table.proven(shoe: 1)?.proof)
+        #expect(game.table.fairShoe?.shoe == 2 && proof == game.table.proven(shoe: nil)?.proof)
         #expect(proof.list == fair.list && proof.commitment == fair.commitment)
         #expect(proof.secret.serverCommitment(table: "main", shoe: 1, rules: game.table.rules.digest) == proof.commitment)
         var cards = (0..<6).flatMap { _ in Card.deck }
@@ -98,7 +98,7 @@ final class CeremonyTests {
             if case .secretRevealed(1)? = game.facts.last(where: { $0.isOfCeremony }) { isRevealed = true }
         }
         try #require(isRevealed)
-        #expect(game.table.proof(ofShoe: 1) != nil && game.table.fairShoe?.shoe == 1)
+        #expect(game.table.proven(shoe: 1)?.proof != nil && game.table.fairShoe?.shoe == 1)
         try game.bet(1)
         #expect(game.table.fairShoe?.shoe == 2)
     }
@@ -158,7 +158,7 @@ final class CeremonyTests {
         try game.contribute(1, 2)
         while true {
             for number in 1...2 { try game.bet(number) }
-            if game.table.state.core.shoe.cutReached, game.table.legalActions(seat: 1) != [] { break }
+            if game.table.state.core.shoe.cutReached, !game.table.legalActions(seat: 1).isEmpty { break }
             try game.finishRound()
             if case .open = game.next, game.table.nextShoe?.until != nil { try game.contribute(1, 2) }
         }
@@ -220,10 +220,10 @@ final class CeremonyTests {
             #expect(fair.shoe == (round <= 32 ? 1 : 33) && game.table.state.core.shoe.number == round)
             orders.insert(fair.order)
             try game.finishRound()
-            if round < 32 { #expect(game.table.nextShoe?.until == nil && game.table.proof(ofShoe: 1) == nil) }
+            if round < 32 { #expect(game.table.nextShoe?.until == nil && game.table.proven(shoe: 1)?.proof == nil) }
         }
         #expect(orders.count == 33)
-        let proof = try #require(game.table.proof(ofShoe: 1))
+        let proof = try #require(game.table.proven(shoe: 1)?.proof)
         let sources = game.facts.compactMap { if case .shuffled(_, let source) = $0 { source } else { nil } }
         #expect(sources.prefix(32).enumerated().allSatisfy { $0.element == .keyed(proof.key.round($0.offset)) })
     }
@@ -237,9 +237,9 @@ final class CeremonyTests {
         }
         try game.perform(.close())
         try game.finishRound()
-        #expect(game.table.phase != .closed && game.table.proof(ofShoe: nil)?.shoe == 1)
+        #expect(game.table.phase != .closed && game.table.proven(shoe: nil)?.proof.shoe == 1)
         try game.wait(1000)
-        #expect(game.table.phase == .closed && game.table.proof(ofShoe: nil)?.shoe == 1)
+        #expect(game.table.phase == .closed && game.table.proven(shoe: nil)?.proof.shoe == 1)
     }
 
     @Test func aMidRoundReshuffle_isShown_withItsOwnDigest_andIsInTheProof() throws {
@@ -268,7 +268,7 @@ final class CeremonyTests {
         let number = try #require(game.table.fairShoe?.shoe)
         try game.finishRound()
         for number in 1...7 { try game.bet(number) }
-        let proof = try #require(game.table.proof(ofShoe: number))
+        let proof = try #require(game.table.proven(shoe: number)?.proof)
         #expect(proof.segments.first?.number == 1 && proof.segments.first?.first == shown.first)
     }
 }
