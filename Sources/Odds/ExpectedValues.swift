@@ -26,7 +26,7 @@ public struct ExpectedValues: Hashable, Sendable {
     ///
     /// Even money gains as much: it settles a blackjack, which has one ten.
     public let insurance: [Double]
-    private let values: [[Hand: ActionValues]]
+    private let values: [[Hand: [Action: Double]]]
 
     /// Computes all values: tenths of a second of a processor, so not for a thread that others wait for.
     public init(for rules: HouseRules) { self.init(for: rules, chart: StrategyChart(derivedFor: rules)) }
@@ -34,7 +34,7 @@ public struct ExpectedValues: Hashable, Sendable {
     /// - Parameter chart: the best one.
     init(for rules: HouseRules, chart: StrategyChart, decks: Int? = nil) {
         let (hands, shoe) = (Hand.all(rules), Composition(decks: decks ?? rules.decks))
-        var (edge, values) = (0.0, [[Hand: ActionValues]]())
+        var (edge, values) = (0.0, [[Hand: [Action: Double]]]())
         for up in 1...10 {
             let solver = UpCardSolver(rules, shoe, up: up, Stakes(rules, bet: nil))
             edge += shoe[up] / shoe.total * solver.win(chart)
@@ -47,18 +47,19 @@ public struct ExpectedValues: Hashable, Sendable {
         }
     }
 
-    /// The mean values of a row's two-card hands against an up card of `up` points, 1 (ace)…10, played on by the chart.
+    /// The mean values of a row's two-card hands against an up card of `up` points, 1 (ace)…10, played on by the chart: of each action that the
+    /// rules allow, in units of the bet, at the moment of the decision. After a peek, the dealer is known to have no blackjack. A split is into
+    /// two hands, or more where that is better. `decline` is playing on where surrender is asked before the dealer peeks, to be compared with
+    /// surrender; the others apply after the peek. ``insurance`` has insurance.
     ///
     /// - Precondition: the hand is one of ``hands``.
-    public subscript(hand: Hand, up: Int) -> ActionValues {
+    public subscript(hand: Hand, up: Int) -> [Action: Double] {
         // Four twos cannot be held against a two of one deck: such a hand has the values of its row.
         guard values.indices.contains(up - 1), let value = values[up - 1][hand] ?? values[up - 1][Hand(hand.row)] else {
             preconditionFailure("a chart has hands of `hands`, and columns 1 to 10")
         }
         return value
     }
-
-    public subscript(row: StrategyChart.Row, up: Int) -> ActionValues { self[Hand(row), up] }
 }
 
 extension ExpectedValues.Hand {

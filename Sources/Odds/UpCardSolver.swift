@@ -482,46 +482,40 @@ extension UpCardSolver {
 
 extension UpCardSolver {
     /// Sums of values over the hands of a cell, by their chance.
-    struct CellSums {
-        fileprivate var chance = 0.0
-        fileprivate var alive = 0.0
-        fileprivate var stand = 0.0
-        fileprivate var hit = 0.0
-        fileprivate var double: Double?
-        fileprivate var split: Double?
-        fileprivate var surrender: Double?
-        fileprivate var played = 0.0
+    private struct CellSums {
+        var chance = 0.0
+        var alive = 0.0
+        var values: [Action: Double] = [:]
+
+        mutating func add(_ chance: Double, alive: Double, _ values: [Action: Double]) {
+            self.chance += chance
+            self.alive += chance * alive
+            for (action, value) in values { self.values[action, default: 0] += chance * value }
+        }
     }
 
     private func add(_ first: Int, _ second: Int, chance: Double, split: Double?, to sums: inout CellSums) {
         let hand = graph.pairs[first][second]
-        let (stand, hit) = (main.stand[hand], main.hit(hand, to: main.value))
-        sums.chance += chance
-        sums.alive += chance * main.alive[hand]
-        sums.stand += chance * stand
-        sums.hit += chance * hit
-        var best = max(stand, hit, split ?? 0)
-        if allowsDouble(main, hand) {
-            best = max(best, double(main, hand))
-            sums.double = (sums.double ?? 0) + chance * double(main, hand)
-        }
-        if let split { sums.split = (sums.split ?? 0) + chance * split }
-        if surrenders { sums.surrender = (sums.surrender ?? 0) + chance * surrender(hand) }
-        sums.played += chance * best
+        var values: [Action: Double] = [.stand: main.stand[hand], .hit: main.hit(hand, to: main.value)]
+        if allowsDouble(main, hand) { values[.double] = double(main, hand) }
+        values[.split] = split
+        if surrenders, rules.surrender != .late, rules.holeCard == .peek { values[.decline] = values.values.max() }
+        if surrenders { values[.surrender] = surrender(hand) }
+        sums.add(chance, alive: main.alive[hand], values)
     }
 
-    private func values(of sums: CellSums) -> ActionValues {
-        /// After a peek the dealer has no blackjack.
-        func win(_ sum: Double) -> Double { rules.holeCard == .peek ? (sum - sums.alive) / sums.alive : sum / sums.chance - 1 }
-        let isEarly = surrenders && rules.surrender != .late
-        return ActionValues(
-            stand: win(sums.stand), hit: win(sums.hit), double: sums.double.map(win), split: sums.split.map(win),
-            surrender: sums.surrender.map { isEarly ? $0 / sums.chance - 1 : win($0) },
-            decline: isEarly && rules.holeCard == .peek ? sums.played / sums.chance - 1 : nil)
+    private func values(of sums: CellSums) -> [Action: Double] {
+        let pairs = sums.values.map { action, sum in
+            let isEarly = action == .decline || action == .surrender && rules.surrender != .late
+            /// After a peek the dealer has no blackjack.
+            let isAfterPeek = !isEarly && rules.holeCard == .peek
+            return (action, isAfterPeek ? (sum - sums.alive) / sums.alive : sum / sums.chance - 1)
+        }
+        return Dictionary(uniqueKeysWithValues: pairs)
     }
 
     /// The values of each hand's actions in this column, played on by a chart; hands that no cards make are absent.
-    func cells(_ chart: StrategyChart, _ hands: [ExpectedValues.Hand]) -> [ExpectedValues.Hand: ActionValues] {
+    func cells(_ chart: StrategyChart, _ hands: [ExpectedValues.Hand]) -> [ExpectedValues.Hand: [Action: Double]] {
         let plays = plays(chart)
         evaluate(plays)
         var sums: [ExpectedValues.Hand: CellSums] = [:]
@@ -562,10 +556,8 @@ extension UpCardSolver {
             let chance = main.chance(of: hand)
             if chance <= 0 { continue }
             let row = ExpectedValues.Hand(StrategyChart.row(of: graph.values[hand]), cards: size)
-            sums[row, default: CellSums()].chance += chance
-            sums[row]?.alive += chance * main.alive[hand]
-            sums[row]?.stand += chance * main.stand[hand]
-            sums[row]?.hit += chance * main.hit(hand, to: main.value)
+            let values: [Action: Double] = [.stand: main.stand[hand], .hit: main.hit(hand, to: main.value)]
+            sums[row, default: CellSums()].add(chance, alive: main.alive[hand], values)
         }
     }
 }

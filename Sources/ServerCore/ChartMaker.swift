@@ -244,12 +244,9 @@ extension ValueChart {
                 let known = cells.compactMap { $0[action] }.map(whole)
                 return known.isEmpty ? nil : known
             }
-            var row = Row(hand.row, cards: hand.cards, stand: cells.map { whole($0.stand) }, hit: cells.map { whole($0.hit) })
+            var row = Row(hand.row, cards: hand.cards, stand: [], hit: [])
             if hand.cards == nil { row.play = (Array(2...10) + [1]).map { values.chart[hand.row, $0] } }
-            row.double = column(.double)
-            row.split = column(.split)
-            row.surrender = column(.surrender)
-            row.decline = column(.decline)
+            for action in Action.allCases { row.values[action] = column(action) }
             return row
         }
         self.init(

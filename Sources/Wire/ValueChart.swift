@@ -23,29 +23,12 @@ public struct ValueChart: Equatable, Sendable {
         public var cards: Int?
         /// The best chart's play, which counts all hands that reach the cell; nil for hands by their number of cards.
         public var play: [StrategyChart.Play]?
-        public var stand: [Int]
-        public var hit: [Int]
-        public var double: [Int]?
-        public var split: [Int]?
-        public var surrender: [Int]?
-        /// Playing on, where surrender is asked before the dealer looks for blackjack.
-        public var decline: [Int]?
+        /// Of each action that is allowed, without insurance. `decline` is playing on, where surrender is asked before the dealer looks for
+        /// blackjack.
+        public var values: [Action: [Int]]
 
         public init(_ hand: StrategyChart.Row, cards: Int? = nil, stand: [Int], hit: [Int]) {
-            (self.hand, self.cards, self.stand, self.hit) = (hand, cards, stand, hit)
-        }
-
-        /// The values of an action; nil where it is not allowed, and for insurance.
-        public subscript(action: Action) -> [Int]? {
-            switch action {
-            case .stand: stand
-            case .hit: hit
-            case .double: double
-            case .split: split
-            case .surrender: surrender
-            case .decline: decline
-            case .insurance, .evenMoney: nil
-            }
+            (self.hand, self.cards, values) = (hand, cards, [.stand: stand, .hit: hit])
         }
     }
 }
@@ -71,13 +54,14 @@ extension ValueChart.Row: WireObject {
         try visitor.required("hand", &hand, "`hard`, `soft` or `pair`, and the total or a card of the pair")
         try visitor.optional("cards", &cards, WholeNumber(3...6), "how many cards, where that matters; any number without it")
         try visitor.optional("play", &play, .upTo(10), "the best chart's play against 2, 3 … 10, ace; absent with `cards`")
-        try visitor.required("stand", &stand, .columns, "the value against 2, 3 … 10, ace")
-        try visitor.required("hit", &hit, .columns, "the same, as all that follow")
-        try visitor.optional("double", &double, .columns, "where the rules allow it")
-        try visitor.optional("split", &split, .columns, "where the rules allow it")
-        try visitor.optional("surrender", &surrender, .columns, "where the rules allow it; nine columns if not against an ace")
+        try visitor.required("stand", &values[.stand, default: []], .columns, "the value against 2, 3 … 10, ace")
+        try visitor.required("hit", &values[.hit, default: []], .columns, "the same, as all that follow")
+        try visitor.optional("double", &values[.double], .columns, "where the rules allow it")
+        try visitor.optional("split", &values[.split], .columns, "where the rules allow it")
         try visitor.optional(
-            "decline", &decline, .columns, "playing on, where surrender is asked before the dealer looks for blackjack")
+            "surrender", &values[.surrender], .columns, "where the rules allow it; nine columns if not against an ace")
+        try visitor.optional(
+            "decline", &values[.decline], .columns, "playing on, where surrender is asked before the dealer looks for blackjack")
     }
 }
 

@@ -35,20 +35,22 @@ struct ExpectedValueTests {
                 let cell = values[hand, up]
                 let place = "\(name): \(hand.row.text) against \(up)"
                 let isFirst = hand.cards == nil
-                #expect((cell.double != nil) == (isFirst && Self.allowsDouble(hand.row, rules)), "\(place)")
+                #expect((cell[.double] != nil) == (isFirst && Self.allowsDouble(hand.row, rules)), "\(place)")
                 var isPair = false
                 if case .pair = hand.row { isPair = true }
                 // Only pairs make hard 20, and that row is theirs where they may not be split.
-                #expect((cell.split != nil) == (isPair && rules.maxHands > 1), "\(place)")
+                #expect((cell[.split] != nil) == (isPair && rules.maxHands > 1), "\(place)")
                 let surrenders = rules.surrender != .none && (rules.surrender != .earlyNotAce || up != 1)
-                #expect((cell.surrender != nil) == (isFirst && surrenders), "\(place)")
+                #expect((cell[.surrender] != nil) == (isFirst && surrenders), "\(place)")
                 let isEarly = rules.surrender != .late && rules.holeCard == .peek
-                #expect((cell.decline != nil) == (isFirst && surrenders && isEarly), "\(place)")
-                #expect((-1...1).contains(cell.stand) && (-1...1).contains(cell.hit), "\(place)")
-                #expect((-2...2).contains(cell.double ?? 0) && (-8...8).contains(cell.split ?? 0), "\(place)")
-                #expect((-1...(-0.5)).contains(cell.surrender ?? -0.5), "\(place)")
+                #expect((cell[.decline] != nil) == (isFirst && surrenders && isEarly), "\(place)")
+                #expect([Action.stand, .hit].allSatisfy { (-1...1).contains(cell[$0] ?? .nan) }, "\(place)")
+                #expect((-2...2).contains(cell[.double] ?? 0) && (-8...8).contains(cell[.split] ?? 0), "\(place)")
+                #expect((-1...(-0.5)).contains(cell[.surrender] ?? -0.5), "\(place)")
                 // A player who may draw again does about as well at least: a chart knows totals, not cards.
-                if rules.holeCard == .peek, let double = cell.double { #expect(double <= 2 * cell.hit + 0.005, "\(place)") }
+                if rules.holeCard == .peek, let double = cell[.double] {
+                    #expect(double <= 2 * (cell[.hit] ?? .nan) + 0.005, "\(place)")
+                }
             }
         }
     }
@@ -67,11 +69,11 @@ struct ExpectedValueTests {
         let values = Self.values[index]
         for up in 1...10 {
             for total in 16...19 {
-                #expect(values[.hard(total), up].stand < values[.hard(total + 1), up].stand)
-                #expect(values[.soft(total), up].stand < values[.soft(total + 1), up].stand)
+                #expect(values[.hard(total), up, .stand] < values[.hard(total + 1), up, .stand])
+                #expect(values[.soft(total), up, .stand] < values[.soft(total + 1), up, .stand])
             }
             // A hand that cannot bust loses nothing by a card.
-            for total in 5...11 { #expect(values[.hard(total), up].hit >= values[.hard(total), up].stand) }
+            for total in 5...11 { #expect(values[.hard(total), up, .hit] >= values[.hard(total), up, .stand]) }
         }
     }
 
@@ -102,7 +104,7 @@ struct ExpectedValueTests {
         let hand = ExpectedValues.Hand(.hard(12), cards: 4)
         // Nine of thirteen ranks do not bust 12, and each wins at once.
         let found = solver.cells(StrategyChart(publishedFor: rules), [hand])[hand]
-        #expect(abs((found?.hit ?? 9) - 5.0 / 13) < 1e-6)
+        #expect(abs((found?[.hit] ?? 9) - 5.0 / 13) < 1e-6)
     }
 
     @Test func theEdgesOfAChart_areThoseOfItsCells() throws {
@@ -114,10 +116,10 @@ struct ExpectedValueTests {
     }
 
     @Test func earlySurrender_isComparedWithPlayingOn_beforeThePeek() throws {
-        let cell = Self.values[1][.hard(16), 10]
-        let decline = try #require(cell.decline)
+        let cell = Self.values[1][.init(.hard(16)), 10]
+        let decline = try #require(cell[.decline])
         // A dealer's blackjack, about one in thirteen, takes the bet of a player who plays on.
-        #expect(decline < cell.hit - 0.03 && cell.surrender == -0.5)
+        #expect(decline < Self.values[1][.hard(16), 10, .hit] - 0.03 && cell[.surrender] == -0.5)
         #expect(Self.values[1].chart[.hard(16), 10].surrenders)
     }
 

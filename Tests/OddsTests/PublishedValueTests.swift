@@ -23,20 +23,20 @@ struct PublishedValueTests {
     @Test func standing_isWorthWhatIsPublished_forAnInfiniteDeck() {
         for (total, values) in PublishedValues.standing {
             for (column, value) in values.enumerated() {
-                let found = Self.infinite[.hard(total), column == 9 ? 1 : column + 2].stand
+                let found = Self.infinite[.hard(total), column == 9 ? 1 : column + 2, .stand]
                 #expect(abs(found - value) < 0.000_051, "\(total) against column \(column): \(found)")
             }
         }
         for total in 5...15 {
             for up in 1...10 {
-                #expect(abs(Self.infinite[.hard(total), up].stand - Self.infinite[.hard(16), up].stand) < 1e-5)
+                #expect(abs(Self.infinite[.hard(total), up, .stand] - Self.infinite[.hard(16), up, .stand]) < 1e-5)
             }
         }
     }
 
     @Test func wellKnownCells_areWorthWhatIsPublished_forAnInfiniteDeck() {
         for (row, up, action, value) in PublishedValues.infinite {
-            let found = Self.infinite[row, up][action] ?? 9
+            let found = Self.infinite[row, up, action]
             #expect(abs(found - value) < 2e-6, "\(row.text) against \(up), \(action): \(found)")
         }
     }
@@ -115,4 +115,8 @@ struct PublishedValueTests {
         // Tens against a nine: to four hands it costs 0.216, to two it gains 0.225.
         #expect(abs((Self.values(10, 10, up: 9, under: HouseRules())[.split] ?? 0) - 0.224816739) < 1e-9)
     }
+}
+
+extension ExpectedValues {
+    subscript(row: StrategyChart.Row, up: Int, action: Action) -> Double { self[Hand(row), up][action] ?? .nan }
 }

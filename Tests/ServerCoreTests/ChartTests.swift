@@ -47,10 +47,13 @@ import Wire
             let chart = try Self.chart(line.dropLast())
             #expect(chart.rows.count <= WireLimits.chartRows && chart.insurance.count == 3)
             for row in chart.rows {
-                #expect([row.stand, row.hit, row.double ?? row.hit, row.split ?? row.hit].allSatisfy { $0.count == 10 })
+                #expect(
+                    [Action.stand, .hit].allSatisfy { row.values[$0]?.count == 10 }
+                        && [Action.double, .split].allSatisfy { row.values[$0]?.count ?? 10 == 10 })
                 let columns = rules.surrender == .earlyNotAce ? 9 : 10
                 #expect(row.play?.count == (row.cards == nil ? 10 : nil))
-                #expect((row.surrender?.count ?? columns) == columns && (row.decline?.count ?? columns) == columns)
+                #expect(
+                    (row.values[.surrender]?.count ?? columns) == columns && (row.values[.decline]?.count ?? columns) == columns)
             }
         }
     }
@@ -98,7 +101,7 @@ import Wire
         let chart = try Self.chart(ChartMaker.line(for: chip).dropLast())
         // A surrender returns the whole chip. The other values are without rounding.
         #expect(chart.edge == 212_689)
-        #expect(chart.rows.allSatisfy { row in row.surrender?.allSatisfy { $0 == -5000 } != false })
+        #expect(chart.rows.allSatisfy { row in row.values[.surrender]?.allSatisfy { $0 == -5000 } != false })
     }
 
     @Test func aStart_logsRulesThatFavourThePlayer() throws {

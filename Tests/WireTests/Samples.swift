@@ -99,7 +99,8 @@ enum Samples {
     private static let chart: ValueChart = {
         let values = [-80_000, 80_000, 0, -1, 1, 2, 3, 4, 5, 6]
         var full = ValueChart.Row(.pair(1), stand: values, hit: values)
-        (full.double, full.split, full.surrender, full.decline) = (values, values, Array(values.dropLast()), values)
+        for action in [Action.double, .split, .decline] { full.values[action] = values }
+        full.values[.surrender] = Array(values.dropLast())
         full.play = [
             .hit, .stand, .doubleElseHit, .doubleElseStand, .split, .surrenderElseHit, .surrenderElseStand, .surrenderElseSplit,
         ]
