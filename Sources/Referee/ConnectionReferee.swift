@@ -58,25 +58,11 @@ package final class ConnectionReferee {
     package func line(of request: Request, at now: Int64) -> [UInt8] {
         let line = request.encoded()
         transcript.note(Array(line.dropLast()), isSent: true, at: now, shown)
-        sent(request, at: now)
-        return line
-    }
-
-    /// Takes a line as sent that was put together elsewhere, and may be anything: it gets one reply all the same.
-    package func sent(_ line: [UInt8], at now: Int64) {
-        transcript.note(line, isSent: true, at: now, shown)
-        sent(line.withUnsafeBufferPointer { Request(line: $0) }, at: now)
-    }
-
-    private func sent(_ request: Request, at now: Int64) {
-        if case .success(let message) = request.message { return sent(request.id, message, at: now) }
-        pending.append(Pending(id: request.id, type: request.type, revision: -1))
-    }
-
-    private func sent(_ id: RequestID?, _ message: ClientMessage, at now: Int64) {
-        pending.append(Pending(id: id, type: message.type, revision: shown?.revision ?? -1))
+        pending.append(Pending(id: request.id, type: request.type, revision: shown?.revision ?? -1))
+        guard case .success(let message) = request.message else { return line }
         if case .ping = message { clock.asked(at: now) }
         clock.note(message)
+        return line
     }
 
     /// Takes a line of the server's.
@@ -140,9 +126,9 @@ package final class ConnectionReferee {
             return nil
         }
         pending.removeFirst()
-        let name = first.id.map(\.text) ?? "without an id"
+        let name = first.id?.description ?? "without an id"
         if id != first.id {
-            accuse(.replies, "the reply to request \(name) names request \(id.map(\.text) ?? "without an id")")
+            accuse(.replies, "the reply to request \(name) names request \(id?.description ?? "without an id")")
         } else if let type, let wanted = first.type, type != wanted {
             accuse(.replies, "the reply to request \(name), \(wanted), names \(type)")
         }
@@ -275,16 +261,6 @@ package final class ConnectionReferee {
             law: law, table: table ?? shown?.name ?? "", round: round ?? shown?.facts.round ?? 0, line: transcript.count,
             detail: detail, bot: name)
         group.report(violation) { transcript.text(["bjbots transcript of \(name)", violation.description]) }
-    }
-}
-
-extension RequestID {
-    /// The id for people.
-    fileprivate var text: String {
-        switch self {
-        case .number(let number): String(number)
-        case .text(let text): text
-        }
     }
 }
 

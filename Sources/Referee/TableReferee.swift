@@ -468,18 +468,9 @@ public struct Violation: Error, Encodable, Sendable, Equatable, CustomStringConv
     /// Found and expected, in a sentence.
     public var detail: String
     /// The bot that saw it.
-    public var bot: String
+    public var bot = ""
     /// The file that the transcript was saved to; empty when it was not.
     public var transcript = ""
-
-    public init(law: Law, table: String, round: Int, line: Int, detail: String, bot: String = "") {
-        self.law = law
-        self.table = table
-        self.round = round
-        self.line = line
-        self.detail = detail
-        self.bot = bot
-    }
 
     public var description: String {
         let place = table.isEmpty ? "" : "table \(table), round \(round), "

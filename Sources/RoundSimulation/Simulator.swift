@@ -28,13 +28,16 @@ public struct Simulator: Sendable {
         counting: CountedPlay? = nil, blockRounds: Int? = nil
     ) throws(SimulationError) {
         let bet = bet ?? rules.minimumBet
-        guard rounds >= 1 else { throw .badRounds(rounds) }
-        guard threads >= 1 else { throw .badThreads(threads) }
-        guard (1...rules.seats).contains(seats) else { throw .badSeats(seats, most: rules.seats) }
-        if counting != nil, seats != 1 { throw .badSeats(seats, most: 1) }
+        guard rounds >= 1 else { throw SimulationError("rounds cannot be \(rounds): it must be 1 or more") }
+        guard threads >= 1 else { throw SimulationError("threads cannot be \(threads): it must be 1 or more") }
+        guard (1...rules.seats).contains(seats) else {
+            throw SimulationError("seats cannot be \(seats): these rules have 1 to \(rules.seats)")
+        }
+        if counting != nil, seats != 1 { throw SimulationError("seats cannot be \(seats): one player counts") }
         let bets = counting?.ramp.map(\.chips) ?? [bet]
         for bet in bets where bet < rules.minimumBet || bet > rules.maximumBet || bet % rules.betStep != 0 {
-            throw .badBet(bet, minimum: rules.minimumBet, maximum: rules.maximumBet, step: rules.betStep)
+            throw SimulationError(
+                "bet cannot be \(bet): these rules take \(rules.minimumBet) to \(rules.maximumBet) in steps of \(rules.betStep)")
         }
         self.rules = rules
         self.chart = chart
@@ -108,24 +111,11 @@ extension HouseRules {
     public var digestText: String { digest.hex }
 }
 
-/// Why a simulation cannot run.
-public enum SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
-    case badRounds(Int)
-    case badThreads(Int)
-    case badSeats(Int, most: Int)
-    case badBet(Int, minimum: Int, maximum: Int, step: Int)
+/// Why a simulation cannot run, in one line for people.
+public struct SimulationError: Error, Equatable, Sendable, CustomStringConvertible {
+    public let description: String
 
-    /// One line for people.
-    public var description: String {
-        switch self {
-        case .badRounds(let rounds): "rounds cannot be \(rounds): it must be 1 or more"
-        case .badThreads(let threads): "threads cannot be \(threads): it must be 1 or more"
-        case .badSeats(let seats, let most):
-            "seats cannot be \(seats): \(most == 1 ? "one player counts" : "these rules have 1 to \(most)")"
-        case .badBet(let bet, let minimum, let maximum, let step):
-            "bet cannot be \(bet): these rules take \(minimum) to \(maximum) in steps of \(step)"
-        }
-    }
+    init(_ description: String) { self.description = description }
 }
 
 /// A table with one player per seat in play, enough chips for every round, and a new shoe whenever needed.

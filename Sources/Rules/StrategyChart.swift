@@ -23,13 +23,6 @@ public struct StrategyChart: Hashable, Sendable {
         @inlinable
         var cell: Cell { Cell(bits: rawValue) }
 
-        /// The action among the legal ones; nil for a pair that may not be split and so plays by its total.
-        public func action(among legal: ActionSet) -> Action? {
-            if legal.contains(.decline) { return surrenders ? .surrender : .decline }
-            if legal.allows(cell.first) { return cell.first }
-            return cell.first != .split && legal.allows(cell.second) ? cell.second : nil
-        }
-
         /// The text in a chart: `H`, `Ds`, `Ph`…
         public var text: String {
             switch self {

@@ -169,14 +169,6 @@ extension JSONWriter {
 
     package mutating func integer(_ value: Int64) { integer(Int(value)) }
 
-    /// A finite number, as the shortest text that reads back as the same number.
-    package mutating func double(_ value: Double) {
-        var text = value.description
-        room(text.utf8.count + 1)
-        separate()
-        text.withUTF8 { for byte in $0 { put(byte) } }
-    }
-
     /// A value that is JSON already.
     package mutating func json(_ text: String) {
         var text = text

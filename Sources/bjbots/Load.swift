@@ -90,7 +90,7 @@ struct LoadOptions: Sendable {
         // A server keeps the names of cut-off players for a while: each run has its own, those started at one moment, too.
         settings.namePrefix = "b" + String(UInt32.random(in: 0..<0xFFFFF), radix: 36) + "-"
         let screen = LiveScreen(isTerminal: isatty(2) == 1)
-        let run = LoadRun(settings) { progress in
+        let run = LoadRun.make(settings) { progress in
             screen.show(progress)
         } completion: { result in
             screen.clear()
@@ -100,8 +100,8 @@ struct LoadOptions: Sendable {
             }
         }
         Console.printError("connecting to \(server)")
-        run.begin()
-        let signals = Signals.observe([SIGINT, SIGTERM]) { _ in run.interrupt() }
+        run.perform { $0.begin() }
+        let signals = Signals.observe([SIGINT, SIGTERM]) { _ in run.perform { $0.interrupt() } }
         withExtendedLifetime((run, signals)) { dispatchMain() }
     }
 

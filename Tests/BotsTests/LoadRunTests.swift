@@ -22,15 +22,15 @@ private func load(
     var settings = LoadRun.Options(host: "127.0.0.1", port: try server.start().port)
     (settings.duration, settings.interval) = (120_000, 0.02)
     change(&settings)
-    let run = Mutex<LoadRun?>(nil)
+    let run = Mutex<LoopConfined<LoadRun>?>(nil)
     let report = try await withCheckedThrowingContinuation { (done: CheckedContinuation<LoadReport, any Error>) in
-        let made = LoadRun(settings) { progress in
-            if isEnough(progress.report) { run.withLock { $0 }?.interrupt() }
+        let made = LoadRun.make(settings) { progress in
+            if isEnough(progress.report) { run.withLock { $0 }?.perform { $0.interrupt() } }
         } completion: { result in
             done.resume(with: result.map(\.0).mapError { $0 })
         }
         run.withLock { $0 = made }
-        made.begin()
+        made.perform { $0.begin() }
     }
     await withCheckedContinuation { done in server.stop { done.resume() } }
     return report
@@ -154,13 +154,13 @@ private func withHostileBot(
 @Test(.ownThread) func aServerThatIsNotThere_isSaidSo() async throws {
     // Taken, so that nobody else gets it, but not listened on.
     let port = try ClosedPort()
-    let run = Mutex<LoadRun?>(nil)
+    let run = Mutex<LoopConfined<LoadRun>?>(nil)
     let failed = await withCheckedContinuation { (done: CheckedContinuation<String, Never>) in
-        let made = LoadRun(LoadRun.Options(host: "127.0.0.1", port: port.number)) { result in
+        let made = LoadRun.make(LoadRun.Options(host: "127.0.0.1", port: port.number)) { result in
             if case .failure(let error) = result { done.resume(returning: error.description) } else { done.resume(returning: "") }
         }
         run.withLock { $0 = made }
-        made.begin()
+        made.perform { $0.begin() }
     }
     #expect(failed.hasPrefix("cannot connect to 127.0.0.1"))
     withExtendedLifetime(port) {}

@@ -62,7 +62,7 @@ enum CatalogTables {
             let shared = rows(other.fields) + rows(other.reply).map { ["→ " + $0[0]] + $0.dropFirst() }
             all.removeAll(where: shared.contains)
         }
-        return (type: request.type, explanation: "\(request.need.explanation): \(request.explanation)", rows: all)
+        return (type: request.type, explanation: "\(request.need.rawValue): \(request.explanation)", rows: all)
     }
 
     private static func rows(_ fields: [Field]) -> [[String]] {

@@ -4,14 +4,58 @@ import Rules
 import Sockets
 import Wire
 
-/// Gives the crews of a ``LoadRun`` their orders and gathers their counts once a second. Confined to the run's loop.
-final class LoadRunDriver {
-    private let options: LoadRun.Options
+/// A load run from the first connection to the report: gives the crews their orders and gathers their counts once a second. Confined to its
+/// loop.
+public final class LoadRun {
+    public struct Options: Sendable {
+        public var host: String
+        public var port: Int
+        /// Honest bots, and hostile ones by their kind.
+        public var bots = 7
+        public var hostile: [HostileKind: Int] = [:]
+        /// Milliseconds in which the bots come, and for which they play then.
+        public var ramp: Int64 = 0
+        public var duration: Int64 = 10_000
+        /// Actions of all bots a second, due at the moments of a Poisson process from the end of the ramp on, whether or not the server keeps
+        /// up (an open model); nil: each bot acts as soon as it may.
+        public var rate: Double?
+        /// Connections of honest bots that are cut each second, at moments of another such process.
+        public var disconnects = 0.0
+        /// How to play; nil for basic strategy by the rules of the table.
+        public var chart: StrategyChart?
+        /// How the bots depart from basic strategy, where there is no chart.
+        public var manner = HouseBot.Manner.book
+        public var failures: [FailureCondition] = []
+        public var seed: UInt64 = 1
+        /// Loops that honest bots run on.
+        public var loops = 1
+        /// When the run begins, as ISO 8601, for the report.
+        public var started = ""
+        /// Prefix of the bots' names: 1 to 10 characters, different in each run, since a server keeps names for a while.
+        public var namePrefix = "load-"
+        /// Addresses of this machine that bots connect from, in turn: one has too few ports for very many of them.
+        public var sources: [String] = []
+        /// Seconds between two looks at how it goes, at least; a run of hours is looked at less often.
+        var interval = 1.0
+
+        public init(host: String, port: Int) { (self.host, self.port) = (host, port) }
+    }
+
+    /// How far a run is.
+    public struct Progress: Sendable {
+        /// Seconds of the whole run.
+        var duration: Double
+        var point: LoadReport.Point
+        /// Everything so far.
+        var report: LoadReport
+    }
+
+    private let options: Options
     private let loop: Loop
     private let crews: [LoopConfined<LoadCrew>]
     private let squad = HostileSquad.make()
     private var report: LoadReport
-    private let progress: @Sendable (LoadRun.Progress) -> Void
+    private let progress: @Sendable (Progress) -> Void
     private let completion: @Sendable (Result<(LoadReport, transcripts: [String]), SocketError>) -> Void
     private var scout: LoopConfined<Scout>?
     private var timer: LoopTimer?
@@ -20,8 +64,8 @@ final class LoadRunDriver {
     private var isEnding = false
     private var last: (moment: Int64, actions: Int, rounds: Int, errors: Int) = (0, 0, 0, 0)
 
-    init(
-        _ options: LoadRun.Options, _ loop: Loop, progress: @escaping @Sendable (LoadRun.Progress) -> Void,
+    private init(
+        _ options: Options, _ loop: Loop, progress: @escaping @Sendable (Progress) -> Void,
         completion: @escaping @Sendable (Result<(LoadReport, transcripts: [String]), SocketError>) -> Void
     ) {
         (self.options, self.loop, self.progress, self.completion) = (options, loop, progress, completion)
@@ -29,7 +73,19 @@ final class LoadRunDriver {
         crews = (0..<options.loops).map { .makeCrew(options, index: $0) }
     }
 
-    func begin() {
+    /// - Parameters:
+    ///   - progress: called after each look, on the run's loop.
+    ///   - completion: called once, on the run's loop: the report and the transcripts of its violations, in the same order, or the
+    ///     reason why the server could not be reached.
+    public static func make(
+        _ options: Options, progress: @escaping @Sendable (Progress) -> Void = { _ in },
+        completion: @escaping @Sendable (Result<(LoadReport, transcripts: [String]), SocketError>) -> Void
+    ) -> LoopConfined<LoadRun> {
+        let loop = Loop(label: "bj.load.control")
+        return LoopConfined(sending: LoadRun(options, loop, progress: progress, completion: completion), on: loop)
+    }
+
+    public func begin() {
         let (here, loop) = (LoopConfined(self, on: loop), crews[0].loop)
         loop.perform { [options] in
             let scout = Scout(host: options.host, port: options.port, loop: loop) { result in
@@ -40,7 +96,8 @@ final class LoadRunDriver {
         }
     }
 
-    func interrupt() {
+    /// Ends the run early; the report covers the time until then.
+    public func interrupt() {
         report.isInterrupted = true
         finish()
     }
@@ -111,7 +168,7 @@ final class LoadRunDriver {
         let timer = loop.makeTimer { [weak self] in
             guard let self, !isEnding else { return }
             gather(at: Microclock.now)
-            if let point = report.timeline.last { progress(LoadRun.Progress(duration: seconds, point: point, report: report)) }
+            if let point = report.timeline.last { progress(Progress(duration: seconds, point: point, report: report)) }
             guard !isEnding else { return }
             next = max(next + interval, loop.clock.now)
             self.timer?.arm(at: next)
@@ -220,69 +277,4 @@ final class LoadRunDriver {
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
-}
-
-/// A load run from the first connection to the report.
-public final class LoadRun: Sendable {
-    public struct Options: Sendable {
-        public var host: String
-        public var port: Int
-        /// Honest bots, and hostile ones by their kind.
-        public var bots = 7
-        public var hostile: [HostileKind: Int] = [:]
-        /// Milliseconds in which the bots come, and for which they play then.
-        public var ramp: Int64 = 0
-        public var duration: Int64 = 10_000
-        /// Actions of all bots a second, due at the moments of a Poisson process from the end of the ramp on, whether or not the server keeps
-        /// up (an open model); nil: each bot acts as soon as it may.
-        public var rate: Double?
-        /// Connections of honest bots that are cut each second, at moments of another such process.
-        public var disconnects = 0.0
-        /// How to play; nil for basic strategy by the rules of the table.
-        public var chart: StrategyChart?
-        /// How the bots depart from basic strategy, where there is no chart.
-        public var manner = HouseBot.Manner.book
-        public var failures: [FailureCondition] = []
-        public var seed: UInt64 = 1
-        /// Loops that honest bots run on.
-        public var loops = 1
-        /// When the run begins, as ISO 8601, for the report.
-        public var started = ""
-        /// Prefix of the bots' names: 1 to 10 characters, different in each run, since a server keeps names for a while.
-        public var namePrefix = "load-"
-        /// Addresses of this machine that bots connect from, in turn: one has too few ports for very many of them.
-        public var sources: [String] = []
-        /// Seconds between two looks at how it goes, at least; a run of hours is looked at less often.
-        var interval = 1.0
-
-        public init(host: String, port: Int) { (self.host, self.port) = (host, port) }
-    }
-
-    /// How far a run is.
-    public struct Progress: Sendable {
-        /// Seconds of the whole run.
-        var duration: Double
-        var point: LoadReport.Point
-        /// Everything so far.
-        var report: LoadReport
-    }
-
-    private let driver: LoopConfined<LoadRunDriver>
-
-    /// - Parameters:
-    ///   - progress: called after each look, on the run's loop.
-    ///   - completion: called once, on the run's loop: the report and the transcripts of its violations, in the same order, or the
-    ///     reason why the server could not be reached.
-    public init(
-        _ options: Options, progress: @escaping @Sendable (Progress) -> Void = { _ in },
-        completion: @escaping @Sendable (Result<(LoadReport, transcripts: [String]), SocketError>) -> Void
-    ) {
-        let loop = Loop(label: "bj.load.control")
-        driver = LoopConfined(sending: LoadRunDriver(options, loop, progress: progress, completion: completion), on: loop)
-    }
-
-    public func begin() { driver.perform { $0.begin() } }
-
-    /// Ends the run early; the report covers the time until then.
-    public func interrupt() { driver.perform { $0.interrupt() } }
 }

@@ -151,7 +151,7 @@ public enum Catalog {
                 message(
                     "client.\(request.type)", [("type", request.type)],
                     [.optional("id", .reference(.id), "repeated by the reply")] + request.fields,
-                    "Asked \(request.need.explanation): \(request.explanation).", maximum: WireLimits.members)
+                    "Asked \(request.need.rawValue): \(request.explanation).", maximum: WireLimits.members)
             }
         case .server:
             events.flatMap { event in event.type == "ok" ? replies(event) : [self.event(event)] } + [otherEvent]
@@ -218,23 +218,13 @@ package struct RequestDescription: Equatable, Sendable {
     /// The condition for a request.
     package enum Need: String, Sendable {
         /// Nothing but a connection.
-        case connection
+        case connection = "at any time"
         /// A login; refused with `not_logged_in` before it.
-        case login
+        case login = "after `login`"
         /// A seat, or a table that is watched; refused with `not_seated` without.
-        case table
+        case table = "at a table, seated or watching"
         /// A seat; refused with `not_seated` without.
-        case seat
-
-        /// In words.
-        package var explanation: String {
-            switch self {
-            case .connection: "at any time"
-            case .login: "after `login`"
-            case .table: "at a table, seated or watching"
-            case .seat: "with a seat"
-            }
-        }
+        case seat = "with a seat"
     }
 
     package let type: String

@@ -19,7 +19,7 @@ enum PythonModule {
             let explanation = request.explanation.prefix(1).uppercased() + request.explanation.dropFirst()
             return """
                     def \(identifier(snake(request.type)))(\((["self"] + parameters).joined(separator: ", "))) -> Message:
-                        \"""\(explanation) (\(request.need.explanation)).\"""
+                        \"""\(explanation) (\(request.need.rawValue)).\"""
                         return self.request(\((["\"\(request.type)\""] + arguments).joined(separator: ", ")))
                 """
         }.joined(separator: "\n")
