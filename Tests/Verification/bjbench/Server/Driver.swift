@@ -257,35 +257,52 @@ final class PlayedTable: DrivenTable {
     }
 }
 
-/// Seven connections to the floor that send lines in turn.
-final class FloorTable: DrivenTable {
+/// Seven connections that receive a table's lines, sent by each of them in turn, or by a publisher beside them.
+final class FanOutTable: DrivenTable {
+    private let publication: (_ number: Int) -> [UInt8]
+    private let hasPublisher: Bool
     private unowned let driver: Driver
     private var seats: [DriverSeat] = []
+    private var publisher: DriverSeat?
     private var ready = 0
     private var requests = 0
     var onChange: (() -> Void)?
 
-    init(number: Int, driver: Driver, port: Int) {
-        self.driver = driver
+    /// - Parameters:
+    ///   - joining: what a receiver sends first.
+    ///   - readiness: the end of the bytes by which it is one; any bytes do if empty.
+    ///   - greeting: what the publisher sends first, which may be nothing; nil without a publisher.
+    init(
+        _ driver: Driver, _ port: Int, joining: String, readiness: String = "", greeting: String? = nil,
+        publication: @escaping (_ number: Int) -> [UInt8]
+    ) {
+        (self.driver, self.publication, hasPublisher) = (driver, publication, greeting != nil)
         for _ in 1...7 {
             driver.connect(to: port) { [unowned self] connection in
                 var isNew = true
                 let reads = seats.isEmpty
                 seats.append(
-                    DriverSeat(connection, driver) { [unowned self] _ in
-                        if isNew { ready += 1 } else if reads { onChange?() }
+                    DriverSeat(connection, driver) { [unowned self] bytes in
+                        if !isNew, reads { onChange?() }
+                        guard isNew, bytes.suffix(readiness.utf8.count).elementsEqual(readiness.utf8) else { return }
                         isNew = false
+                        ready += 1
                     })
-                connection.send(Array("\(number)\n".utf8))
+                connection.send(Array(joining.utf8))
             }
+        }
+        guard let greeting else { return }
+        driver.connect(to: port) { [unowned self] connection in
+            publisher = DriverSeat(connection, driver)
+            if !greeting.isEmpty { connection.send(Array(greeting.utf8)) }
         }
     }
 
-    var isReady: Bool { ready == 7 }
+    var isReady: Bool { ready == 7 && (publisher != nil) == hasPublisher }
 
     func act() -> Bool {
         requests += 1
-        seats[requests % 7].connection.send(Array("{\"type\":\"act\",\"action\":\"stand\",\"turn\":1,\"id\":\(requests)}\n".utf8))
+        (publisher ?? seats[requests % 7]).connection.send(publication(requests))
         return true
     }
 }

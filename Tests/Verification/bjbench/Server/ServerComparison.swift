@@ -58,7 +58,12 @@ struct ServerComparison {
             let pace = Int64((1000 * Double(tables) / server.actionsPerSecond).rounded())
             floors.append(
                 try measure(tables, options.isBusy ? nil : max(1, pace), try startFloor(tables, diff: diff)) { driver, port in
-                    for number in 0..<tables { driver.add(FloorTable(number: number, driver: driver, port: port)) }
+                    for number in 0..<tables {
+                        driver.add(
+                            FanOutTable(driver, port, joining: "\(number)\n") {
+                                Array("{\"type\":\"act\",\"action\":\"stand\",\"turn\":1,\"id\":\($0)}\n".utf8)
+                            })
+                    }
                 })
         }
         report(tables, servers, floors)
@@ -314,7 +319,14 @@ struct BrokerComparison {
                 let process = try start(broker)
                 windows[broker, default: []].append(
                     try comparison.measure(tables, pace, process) { driver, port in
-                        for number in 0..<tables { driver.add(BrokerTable(broker, number, driver, port)) }
+                        for subject in (0..<tables).map({ "t\($0)" }) {
+                            let publication = Array(broker.publish(subject).utf8)
+                            driver.add(
+                                FanOutTable(
+                                    driver, port, joining: broker.subscribe(subject), readiness: broker.readiness,
+                                    greeting: broker.greeting
+                                ) { _ in publication })
+                        }
                     })
             }
         }
@@ -343,44 +355,5 @@ struct BrokerComparison {
             let process = MeasuredProcess(program, broker.arguments(port: port), port: port)
         else { throw BenchFailure("\(broker.rawValue) cannot start") }
         return process
-    }
-}
-
-/// Seven subscribers and a publisher at a broker.
-final class BrokerTable: DrivenTable {
-    private let publication: [UInt8]
-    private unowned let driver: Driver
-    private var seats: [DriverSeat] = []
-    private var publisher: DriverSeat?
-    private var ready = 0
-    var onChange: (() -> Void)?
-
-    init(_ broker: Broker, _ number: Int, _ driver: Driver, _ port: Int) {
-        publication = Array(broker.publish("t\(number)").utf8)
-        self.driver = driver
-        let (readiness, last) = (Array(broker.readiness.utf8), broker.readiness.utf8.count)
-        for _ in 1...7 {
-            driver.connect(to: port) { [unowned self] connection in
-                var isNew = true
-                seats.append(
-                    DriverSeat(connection, driver) { [unowned self] bytes in
-                        guard isNew, bytes.count >= last, bytes[(bytes.count - last)...].elementsEqual(readiness) else { return }
-                        isNew = false
-                        ready += 1
-                    })
-                connection.send(Array(broker.subscribe("t\(number)").utf8))
-            }
-        }
-        driver.connect(to: port) { [unowned self] connection in
-            publisher = DriverSeat(connection, driver)
-            if !broker.greeting.isEmpty { connection.send(Array(broker.greeting.utf8)) }
-        }
-    }
-
-    var isReady: Bool { ready == 7 && publisher != nil }
-
-    func act() -> Bool {
-        publisher?.connection.send(publication)
-        return true
     }
 }
