@@ -61,15 +61,11 @@ enum RecordMeasurements {
         var table = Table(rules: HouseRules())
         let now: Int64 = 1_795_000_000_000
         var sink = FactList()
-        func perform(_ command: Command) { try? table.perform(command, at: Timestamp(milliseconds: now), into: &sink) }
-        let players = (1...7).map { PlayerID(7 * number + $0) }
-        for player in players {
-            let profile = PlayerProfile(name: "player\(player.rawValue)")
-            perform(.sit(player: player, profile: profile, seat: nil, chips: 100_000))
-        }
-        perform(.supplyShoe(.seeded(UInt64(number))))
-        for player in players { perform(.bet(player: player, seat: nil, amount: 50)) }
-        perform(.supplyShoe(.seeded(UInt64(number) + 1)))
+        let players = 7 * number + 1...7 * number + 7
+        table.seat(players, chips: 100_000, at: now, into: &sink)
+        table.take(.supplyShoe(.seeded(UInt64(number))), at: now, into: &sink)
+        for player in players { table.take(.bet(player: PlayerID(player), seat: nil, amount: 50), at: now, into: &sink) }
+        table.take(.supplyShoe(.seeded(UInt64(number) + 1)), at: now, into: &sink)
         let name = "table-\(number)"
         try state.apply(.opened(table: name, rules: table.rules, pace: table.pace, pass: nil, time: now))
         try state.apply(.facts(table: name, time: now, sink.facts))

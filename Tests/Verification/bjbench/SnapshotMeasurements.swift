@@ -119,31 +119,24 @@ private func measurePair<Item: Hashable & Sendable>(
 
 private func measureBuilding(_ bench: Bench) {
     let items = Array(0..<10_000)
-    let names = items.map { "item \($0)" }
-    bench.measure("build 10000 items: one appendItems", calls: 3) {
-        var snapshot = Snapshot<Int, Int>()
-        try? snapshot.appendSections([0])
-        try? snapshot.appendItems(items)
-        consume(snapshot)
-    }
-    bench.measure("build 10000 items of String: one appendItems", calls: 3) {
-        var snapshot = Snapshot<Int, String>()
-        try? snapshot.appendSections([0])
-        try? snapshot.appendItems(names)
-        consume(snapshot)
-    }
-    bench.measure("build 10000 items: 100 sections of 100", calls: 3) {
-        var snapshot = Snapshot<Int, Int>()
-        for section in 0..<100 {
-            try? snapshot.appendSections([section])
-            try? snapshot.appendItems(Array(items[section * 100..<section * 100 + 100]))
-        }
-        consume(snapshot)
-    }
+    build("10000 items: one appendItems", [items], bench)
+    build("10000 items of String: one appendItems", [items.map { "item \($0)" }], bench)
+    build("10000 items: 100 sections of 100", (0..<100).map { Array(items[$0 * 100..<$0 * 100 + 100]) }, bench)
     bench.measure("build 10000 items: one by one", runs: 5, calls: 1) {
         var snapshot = Snapshot<Int, Int>()
         try? snapshot.appendSections([0])
         for item in items { try? snapshot.appendItems([item]) }
+        consume(snapshot)
+    }
+}
+
+private func build<Item: Hashable & Sendable>(_ name: String, _ sections: [[Item]], _ bench: Bench) {
+    bench.measure("build \(name)", calls: 3) {
+        var snapshot = Snapshot<Int, Item>()
+        for (section, items) in sections.enumerated() {
+            try? snapshot.appendSections([section])
+            try? snapshot.appendItems(items)
+        }
         consume(snapshot)
     }
 }

@@ -34,33 +34,14 @@ enum TableMeasurements {
     /// A table of seven in the middle of a round, before and after a hit, and the facts of the hit.
     private static func tables() -> (Table, Table, [Fact])? {
         var table = Table(rules: HouseRules(), pace: Pace(settledMilliseconds: 1000))
-        var facts = NoFacts()
-        let now = Timestamp(milliseconds: 0)
-        do {
-            for seed in UInt64(3)... {
-                if table.needsShoeSource { try table.perform(.supplyShoe(.seeded(seed)), at: now, into: &facts) }
-                if table.playerViews.isEmpty {
-                    for seat in 1...7 {
-                        let profile = PlayerProfile(name: "player \(seat)")
-                        try table.perform(
-                            .sit(player: PlayerID(UInt32(seat)), profile: profile, seat: seat, chips: 1000), at: now, into: &facts
-                        )
-                    }
-                }
-                for seat in 1...7 {
-                    try table.perform(.bet(player: PlayerID(UInt32(seat)), seat: nil, amount: 10), at: now, into: &facts)
-                }
-                guard case .playing(let seat, _, _) = table.phase else { return nil }
-                let before = table
-                var hit = FactList()
-                try table.perform(
-                    .act(player: PlayerID(UInt32(seat)), action: .hit, seat: nil, hand: nil, amount: nil), at: now, into: &hit)
-                return (before, table, hit.facts)
-            }
-        } catch {
-            return nil
-        }
-        return nil
+        var (facts, hit) = (NoFacts(), FactList())
+        table.seat(1...7, chips: 1000, into: &facts)
+        table.take(.supplyShoe(.seeded(3)), into: &facts)
+        for seat in 1...7 { table.take(.bet(player: PlayerID(seat), seat: nil, amount: 10), into: &facts) }
+        guard case .playing(let seat, _, _) = table.phase else { return nil }
+        let before = table
+        table.take(.act(player: PlayerID(seat), action: .hit, seat: nil, hand: nil, amount: nil), into: &hit)
+        return (before, table, hit.facts)
     }
 
     /// Six decks. The limits are a second for the chart and both edges.
@@ -81,22 +62,35 @@ enum TableMeasurements {
         var tally = RoundTally()
         var seeds = SeededStream(seed: 1)
         let now = Timestamp(milliseconds: 0)
-        for seat in 1...seats {
-            let sit = Command.sit(
-                player: PlayerID(UInt32(seat)), profile: PlayerProfile(name: "bench"), seat: seat, chips: 1_000_000_000_000)
-            guard (try? table.perform(sit, at: now, into: &tally)) != nil else { return }
-        }
+        table.seat(1...seats, chips: 1_000_000_000_000, into: &tally)
         let rounds = 100_000
         let name = "engine: a round of \(seats == 1 ? "one seat" : "\(seats) seats") by basic strategy"
         // The limit is four million hands per second.
         bench.measure(name, runs: 9, calls: 1, per: rounds, limit: 250 * Double(seats)) {
             for _ in 0..<rounds {
-                if table.needsShoeSource {
-                    try? table.perform(.supplyShoe(.seeded(seeds.next64())), at: now, into: &tally)
-                }
+                if table.needsShoeSource { table.take(.supplyShoe(.seeded(seeds.next64())), into: &tally) }
                 try? table.playRound(bet: 10, by: &chart, at: now, into: &tally)
             }
         }
         consume(tally)
+    }
+}
+
+extension Table {
+    /// Takes a command that the table does not refuse.
+    mutating func take(_ command: Command, at time: Int64 = 0, into sink: inout some FactSink) {
+        do {
+            try perform(command, at: Timestamp(milliseconds: time), into: &sink)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    /// Seats players, named after their numbers, in the first seats.
+    mutating func seat(_ numbers: ClosedRange<Int>, chips: Int, at time: Int64 = 0, into sink: inout some FactSink) {
+        for number in numbers {
+            let profile = PlayerProfile(name: "player\(number)")
+            take(.sit(player: PlayerID(number), profile: profile, seat: nil, chips: chips), at: time, into: &sink)
+        }
     }
 }

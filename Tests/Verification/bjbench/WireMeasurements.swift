@@ -85,72 +85,16 @@ enum WireMeasurements {
     }
 
     private static func besideFoundation(_ bench: Bench) {
-        let (decoder, encoder) = (JSONDecoder(), JSONEncoder())
-        let (actionData, replyData, diffData) = (Data(action), Data(reply), Data(diff))
-        bench.measure("Foundation: action decoded", calls: 2_000) {
-            consume(try? decoder.decode(FoundationMessages.Act.self, from: actionData))
-        }
-        bench.measure("Foundation: diff of 3 operations decoded", calls: 1_000) {
-            consume(try? decoder.decode(FoundationMessages.Diff.self, from: diffData))
-        }
-        bench.measure("Foundation: reply decoded", calls: 2_000) {
-            consume(try? decoder.decode(FoundationMessages.Done.self, from: replyData))
-        }
-        guard let act = try? decoder.decode(FoundationMessages.Act.self, from: actionData),
-            let done = try? decoder.decode(FoundationMessages.Done.self, from: replyData),
-            let message = try? decoder.decode(FoundationMessages.Diff.self, from: diffData)
-        else { return }
-        bench.measure("Foundation: diff of 3 operations encoded", calls: 1_000) { consume(try? encoder.encode(message)) }
-        bench.measure("Foundation: reply encoded", calls: 2_000) { consume(try? encoder.encode(done)) }
+        let (decoder, encoder, data) = (JSONDecoder(), JSONEncoder(), Data(action))
+        bench.measure("Foundation: action decoded", calls: 2_000) { consume(try? decoder.decode(Act.self, from: data)) }
+        guard let act = try? decoder.decode(Act.self, from: data) else { return }
         bench.measure("Foundation: action encoded", calls: 2_000) { consume(try? encoder.encode(act)) }
     }
-}
 
-/// The typical messages for Foundation's coders: plain Codable types without bounds checks.
-enum FoundationMessages {
-    struct Act: Codable {
+    /// An action for Foundation's coders: a plain type without checks of bounds.
+    private struct Act: Codable {
         var type: String
         var action: String
         var id: Int
-    }
-
-    struct Done: Codable {
-        var type: String
-        var id: Int
-        var to: String
-    }
-
-    struct Diff: Codable {
-        var type: String
-        var from: Int
-        var to: Int
-        var items: [String: Content]
-    }
-
-    /// The content of a card, total or number.
-    enum Content: Codable {
-        case number(Int)
-        case text(String)
-        case card([String])
-
-        init(from decoder: any Decoder) throws {
-            let value = try decoder.singleValueContainer()
-            if let number = try? value.decode(Int.self) {
-                self = .number(number)
-            } else if let text = try? value.decode(String.self) {
-                self = .text(text)
-            } else {
-                self = .card(try value.decode([String].self))
-            }
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var value = encoder.singleValueContainer()
-            switch self {
-            case .number(let number): try value.encode(number)
-            case .text(let text): try value.encode(text)
-            case .card(let card): try value.encode(card)
-            }
-        }
     }
 }
