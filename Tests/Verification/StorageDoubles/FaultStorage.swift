@@ -131,16 +131,15 @@ package final class FaultStorage: JournalStorage {
     package func survivors(_ loss: Loss, using generator: inout some RandomNumberGenerator) -> FaultStorage {
         let before = state.withLock { $0 }
         var after = State()
+        (after.nextID, after.now) = (before.nextID, before.now)
         if loss == .nothing {
             (after.contents, after.names, after.durableNames) = (before.contents, before.names, before.durableNames)
-            (after.nextID, after.now) = (before.nextID, before.now)
             return FaultStorage(after)
         }
         // Names made since the last sync of the folder survive a power cut by chance.
         let keepsNames = loss != .everything && generator.below(2) == 0
         after.names = keepsNames ? before.names : before.durableNames
         after.durableNames = after.names
-        (after.nextID, after.now) = (before.nextID, before.now)
         for id in Set(after.names.values).sorted() {
             guard let content = before.contents[id] else { continue }
             let bytes = Self.remains(of: content, loss, &generator)

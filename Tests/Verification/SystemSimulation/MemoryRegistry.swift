@@ -8,6 +8,7 @@ import TableModel
 import Wire
 
 /// The rows of a house in memory, which several servers of one process share, for the simulator and for tests: as a database keeps them.
+@dynamicMemberLookup
 package final class SharedRows: Sendable {
     fileprivate struct State {
         var rows: [PlayerID: AccountRow] = [:]
@@ -18,31 +19,25 @@ package final class SharedRows: Sendable {
         /// The current epoch of each partition.
         var epochs: [Int: UInt64] = [:]
         var house = HouseNotice()
-        var isAway = false
-        var lostAnswers = 0
-        var damaged: Set<PlayerID> = []
+        var faults = Faults()
+    }
+
+    package struct Faults: Sendable {
+        /// Whether the registry is unreachable.
+        package var isAway = false
+        /// Changes that the registry carries out from now on without an answer.
+        package var lostAnswers = 0
+        /// Rows that are impossible, when they are looked up by id.
+        package var damaged: Set<PlayerID> = []
     }
 
     fileprivate let state = Mutex(State())
 
     package init() {}
 
-    /// Whether the registry is unreachable.
-    package var isAway: Bool {
-        get { state.withLock { $0.isAway } }
-        set { state.withLock { $0.isAway = newValue } }
-    }
-
-    /// Changes that the registry carries out from now on without an answer.
-    package var lostAnswers: Int {
-        get { state.withLock { $0.lostAnswers } }
-        set { state.withLock { $0.lostAnswers = newValue } }
-    }
-
-    /// Rows that are impossible, when they are looked up by id.
-    package var damaged: Set<PlayerID> {
-        get { state.withLock { $0.damaged } }
-        set { state.withLock { $0.damaged = newValue } }
+    package subscript<Value: Sendable>(dynamicMember path: WritableKeyPath<Faults, Value> & Sendable) -> Value {
+        get { state.withLock { $0.faults[keyPath: path] } }
+        set { state.withLock { $0.faults[keyPath: path] = newValue } }
     }
 
     /// Every row, by id.
@@ -75,20 +70,20 @@ package struct MemoryRegistry: Registry {
     }
 
     private func read<Value: Sendable>(_ body: (borrowing SharedRows.State) -> Value) throws(JournalError) -> Value {
-        let value = shared.state.withLock { $0.isAway ? nil : body($0) }
+        let value = shared.state.withLock { $0.faults.isAway ? nil : body($0) }
         guard let value else { throw Self.unavailable(.read) }
         return value
     }
 
     private func change<Value: Sendable>(_ body: (inout SharedRows.State) -> Value) throws(JournalError) -> Value {
         try shared.state.withLock { state throws(JournalError) in
-            guard !state.isAway else { throw Self.unavailable(.write) }
+            guard !state.faults.isAway else { throw Self.unavailable(.write) }
             guard state.epochs[partition] == epoch else {
                 throw JournalError(.write, "registry", kind: .fenced, text: "epoch \(epoch) of partition \(partition) is over")
             }
             let value = body(&state)
-            guard state.lostAnswers > 0 else { return value }
-            state.lostAnswers -= 1
+            guard state.faults.lostAnswers > 0 else { return value }
+            state.faults.lostAnswers -= 1
             throw Self.unavailable(.write)
         }
     }

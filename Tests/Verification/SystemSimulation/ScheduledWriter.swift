@@ -51,26 +51,21 @@ private final class ScheduledWriter: SteppedWriter {
         let duration: UInt64? = state.withLock { state in
             guard state.wakeUp == number, state.step == nil, state.loop != nil else { return nil }
             let now = scheduler.microseconds
-            switch state.loop?.next() {
+            let step = state.loop?.next()
+            let operation: StorageError.Operation
+            switch step {
             case .wait(let time, let forAppend):
                 if state.loop?.mayWait(forAppend: forAppend) == true { pause = time.map { $0 - min(now, $0) } } else { pause = 0 }
                 return nil
             case .finished, nil:
                 state.loop = nil
                 return nil
-            case .prepare(let segment, let bytes):
-                state.step = .prepare(segment: segment, bytes: bytes)
-                return scheduler.duration(of: .create)
-            case .anchor(let sequence):
-                state.step = .anchor(through: sequence)
-                return scheduler.duration(of: .create)
-            case .write(let batch):
-                state.step = .write(batch)
-                return scheduler.duration(of: .write)
-            case .sync(let segment, let sequence):
-                state.step = .sync(segment: segment, through: sequence)
-                return scheduler.duration(of: .sync)
+            case .prepare, .anchor: operation = .create
+            case .write: operation = .write
+            case .sync: operation = .sync
             }
+            state.step = step
+            return scheduler.duration(of: operation)
         }
         if let pause { wake(after: pause) }
         guard let duration else { return }

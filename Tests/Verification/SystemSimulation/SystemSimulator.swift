@@ -47,11 +47,13 @@ public struct SystemSimulator: Sendable {
     /// Runs one world.
     /// - Parameters:
     ///   - skipped: numbers of faults to leave out.
+    ///   - former: the report of earlier worlds, to which this one is added.
     ///   - trace: receives a line for each event.
     ///   - isOver: asked every few thousand events; true ends the world early.
     /// - Throws: the first broken law.
     public func run(
-        seed: UInt64, skipped: Set<Int> = [], trace: ((String) -> Void)? = nil, isOver: @escaping () -> Bool = { false }
+        seed: UInt64, skipped: Set<Int> = [], after former: Report = Report(), trace: ((String) -> Void)? = nil,
+        isOver: @escaping () -> Bool = { false }
     ) throws(Failure) -> Report {
         var settings = SystemWorld.Settings(seed: seed)
         (settings.faults, settings.skipped, settings.rounds) = (faults, skipped, roundsPerWorld)
@@ -66,10 +68,14 @@ public struct SystemSimulator: Sendable {
                 seed: seed, reason: reason, story: world.story.map(\.line), transcript: concerned?.transcript ?? [],
                 skipped: skipped, rounds: world.roundCount, faultNumbers: world.story.map(\.number))
         }
-        var report = Report()
-        (report.worlds, report.rounds, report.faults) = (1, world.roundCount, world.story.count)
-        (report.starts, report.shoes, report.events) = (world.starts, world.verifiedShoes, world.machine.trace.count)
-        report.milliseconds = world.machine.time / 1000 - 1_000_000
+        var report = former
+        report.worlds += 1
+        report.rounds += world.roundCount
+        report.faults += world.story.count
+        report.starts += world.starts
+        report.shoes += world.verifiedShoes
+        report.events += world.machine.trace.count
+        report.milliseconds += world.machine.time / 1000 - 1_000_000
         report.digest = world.machine.trace.digest
         return report
     }

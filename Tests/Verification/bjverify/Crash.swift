@@ -76,6 +76,8 @@ struct CrashOptions: Sendable {
         command.exitStatus(69, "The server cannot be started, or its folder cannot be created.")
     }
 
+    private static let isInterrupted = Atomic(false)
+
     func run() -> Never {
         let seed = seed ?? UInt64.random(in: 0..<1_000_000_000)
         let folder: String
@@ -97,13 +99,12 @@ struct CrashOptions: Sendable {
             Console.fail(
                 "bjverify crash", "--store needs --entry, --disturb and more --member than --partitions", status: 64)
         }
-        let interrupted = Interruption()
-        let signals = Signals.observe([SIGINT, SIGTERM]) { _ in interrupted.raise() }
+        let signals = Signals.observe([SIGINT, SIGTERM]) { _ in Self.isInterrupted.store(true, ordering: .relaxed) }
         Console.print("seed \(seed), folder \(folder)")
         // Off the main thread, on which signals are handled.
         DispatchQueue(label: "bj.crash").async { [settings, isTemporary = self.folder == nil] in
             do throws(CrashError) {
-                let run = CrashRun(settings, isInterrupted: { interrupted.isRaised }) { Console.print($0) }
+                let run = CrashRun(settings, isInterrupted: { Self.isInterrupted.load(ordering: .relaxed) }) { Console.print($0) }
                 let report = try run.run()
                 for line in report.lines { Console.print(line) }
                 if isTemporary { try? FileManager.default.removeItem(atPath: folder) }
@@ -118,12 +119,5 @@ struct CrashOptions: Sendable {
 
     private static func temporaryFolder() throws -> String {
         FileManager.default.temporaryDirectory.appending(path: "bjcrash-\(UUID().uuidString.prefix(8))").path
-    }
-
-    /// A one-way flag for all threads.
-    private final class Interruption: Sendable {
-        private let value = Atomic(false)
-        var isRaised: Bool { value.load(ordering: .relaxed) }
-        func raise() { value.store(true, ordering: .relaxed) }
     }
 }

@@ -75,8 +75,7 @@ struct SimulateSystemOptions: Sendable {
         var seed = first
         repeat {
             do throws(SystemSimulator.Failure) {
-                let report = try simulator.run(seed: seed, trace: trace ? { Console.print($0) } : nil)
-                total.add(report)
+                total = try simulator.run(seed: seed, after: total, trace: trace ? { Console.print($0) } : nil)
             } catch {
                 fail(error, simulator)
             }
@@ -110,18 +109,5 @@ struct SimulateSystemOptions: Sendable {
             "release \(Release.text()); to repeat: bjverify simulate-system --seed \(failure.seed) --rounds 1 --per-world \(perWorld) --faults \(faults)"
         )
         exit(1)
-    }
-}
-
-extension SystemSimulator.Report {
-    fileprivate mutating func add(_ other: Self) {
-        worlds += other.worlds
-        rounds += other.rounds
-        faults += other.faults
-        starts += other.starts
-        shoes += other.shoes
-        events += other.events
-        milliseconds += other.milliseconds
-        digest = other.digest
     }
 }
