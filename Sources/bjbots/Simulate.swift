@@ -11,21 +11,10 @@ import Wire
 /// Plays a simulation and reports.
 struct Simulate: Sendable {
     private let options: SimulateOptions
-    private let interruption = Interruption()
+    /// The first signal that came.
+    private static let interruption = Atomic<Int32>(0)
 
     init(_ options: SimulateOptions) { self.options = options }
-
-    /// The first signal that came.
-    private final class Interruption: Sendable {
-        private let number = Atomic<Int32>(0)
-
-        var signal: Int32 { number.load(ordering: .relaxed) }
-
-        /// - Returns: whether it is the first one.
-        func note(_ signal: Int32) -> Bool {
-            number.compareExchange(expected: 0, desired: signal, ordering: .relaxed).exchanged
-        }
-    }
 
     func run() -> Never {
         if let fault = options.fault { Console.fail("bjbots", fault, status: 64) }
@@ -40,9 +29,11 @@ struct Simulate: Sendable {
         }
         // Opened before signals are caught: a pipe waits here for its reader.
         let log = options.log.map(openLog)
-        let signals = Signals.observe([SIGINT, SIGTERM]) { [interruption] signal in
+        let signals = Signals.observe([SIGINT, SIGTERM]) { signal in
             // The second one does not wait for anything.
-            if !interruption.note(signal) { exit(128 + signal) }
+            if !Self.interruption.compareExchange(expected: 0, desired: signal, ordering: .relaxed).exchanged {
+                exit(128 + signal)
+            }
         }
         // Off the main thread, which hears the signals.
         DispatchQueue(label: "bj.simulator").async { play(simulator, log) }
@@ -50,7 +41,7 @@ struct Simulate: Sendable {
     }
 
     private func play(_ simulator: Simulator, _ log: OutputFile?) -> Never {
-        let isStopped: @Sendable () -> Bool = { [interruption] in interruption.signal != 0 }
+        let isStopped: @Sendable () -> Bool = { Self.interruption.load(ordering: .relaxed) != 0 }
         let result =
             options.strategy == "random"
             ? playAtRandom(simulator, log, until: isStopped) : simulator.run(progress: progress, until: isStopped)
@@ -60,7 +51,7 @@ struct Simulate: Sendable {
             options.json
                 ? origin.before(result.json)
                 : options.csv ? origin.comment + result.csv : Self.text(result, of: options.rounds))
-        exit(result.isPartial ? 128 + interruption.signal : 0)
+        exit(result.isPartial ? 128 + Self.interruption.load(ordering: .relaxed) : 0)
     }
 
     /// Exits where they are faulty.

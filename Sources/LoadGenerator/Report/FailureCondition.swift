@@ -1,13 +1,8 @@
 /// A figure of a report and a bound, such as `p99>50ms` or `errors>0`: a run in which it is met has failed.
-public struct FailureCondition: Sendable, Equatable {
-    private enum Figure: Equatable {
-        /// Of the corrected latency, 0…100.
-        case percentile(Double)
-        case mean
-        case count(String)
-    }
-
-    private let figure: Figure
+public struct FailureCondition: Sendable {
+    /// A plain number, or microseconds of the corrected latency; nil for a time that was not measured.
+    private let figure: @Sendable (LoadReport) -> Double?
+    private let isCount: Bool
     private let isAbove: Bool
     /// Microseconds for a time, a plain number otherwise.
     private let bound: Double
@@ -33,35 +28,25 @@ public struct FailureCondition: Sendable, Equatable {
         let unit: Double? = ["": 1, "us": 1, "ms": 1000, "s": 1_000_000][String(value.dropFirst(digits.count))]
         guard let unit, let number = Double(digits), number * unit <= 1e15 else { return nil }
         let hasUnit = digits.count < value.count
-        switch name {
-        case "mean": figure = .mean
-        case "max": figure = .percentile(100)
-        case _ where Self.counts[name] != nil: figure = .count(name)
-        default:
-            guard name.first == "p", name.dropFirst().allSatisfy({ "0123456789.".contains($0) }),
-                let percentile = Double(name.dropFirst()), percentile <= 100
-            else { return nil }
-            figure = .percentile(percentile)
+        let isPercentile = name.first == "p" && name.dropFirst().allSatisfy { "0123456789.".contains($0) }
+        if let count = Self.counts[name] {
+            figure = count
+        } else if name == "mean" {
+            figure = { $0.latency.corrected.isEmpty ? nil : $0.latency.corrected.mean }
+        } else if let percentile = name == "max" ? 100 : isPercentile ? Double(name.dropFirst()) : nil, percentile <= 100 {
+            figure = { $0.latency.corrected.isEmpty ? nil : Double($0.latency.corrected.value(at: percentile)) }
+        } else {
+            return nil
         }
-        guard hasUnit == !(Self.counts.keys.contains(name)) else { return nil }
+        isCount = Self.counts[name] != nil
+        guard hasUnit != isCount else { return nil }
         (isAbove, bound, self.text) = (text[sign] == ">", number * unit, text)
-    }
-
-    /// Microseconds for a time; nil for one that was not measured.
-    private func value(in report: LoadReport) -> Double? {
-        let latency = report.latency.corrected
-        return switch figure {
-        case .count(let name): Self.counts[name]?(report)
-        case _ where latency.isEmpty: nil
-        case .mean: latency.mean
-        case .percentile(let percentile): Double(latency.value(at: percentile))
-        }
     }
 
     /// Whether it is met, and the figure in words. A time that was not measured is no success.
     func judge(_ report: LoadReport) -> LoadReport.Verdict {
-        let value = value(in: report)
-        let words = value.map { if case .count = figure { plain($0) } else { spoken(microseconds: $0) } }
+        let value = figure(report)
+        let words = value.map { isCount ? plain($0) : spoken(microseconds: $0) }
         return .init(
             condition: text, figure: words ?? "nothing was measured",
             failed: value.map { isAbove ? $0 > bound : $0 < bound } ?? true)
