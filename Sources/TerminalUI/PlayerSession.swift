@@ -282,7 +282,7 @@ struct PlayerSession: Sendable {
         tally.take(change, me: me)
         if change.new.round?.number != change.old?.round?.number { screen.result = nil }
         if let round = tally.last, round != last {
-            screen.result = RoundResult(change.new, seats: change.settledSeats(of: me), round)
+            screen.result = round
             if change.new.round?.phase.takesBets == true { readUntil = now + 3000 }
         }
         autoBet.take(change, me: me)
@@ -299,9 +299,6 @@ struct PlayerSession: Sendable {
             best[name] = (result.net, result.outcome == .blackjack ? "blackjack for \(result.net)" : "\(result.net)")
         }
     }
-
-    /// Whether the result that lies on the table is worth a longer beat.
-    var hasBigResult: Bool { screen.result != nil && tally.last?.isBig == true }
 
     mutating func answered(_ request: Request, _ result: Result<Reply, Refusal>) {
         switch (request, result) {

@@ -75,11 +75,14 @@ func aDiffThatDoesNotFollowIsNoticed_andNothingIsGuessed(_ from: Int, _ to: Int)
 @Test func aLineThatIsNoMessage_endsTheConnection_andWhatFollowsItIsNotRead() {
     let rest = session[0].encoded()
     for (bytes, failure) in [
-        (Array("{\"type\":\"hello\"}\n".utf8), LinkFailure.malformed(.json(.missing("server")))),
-        ([UInt8](repeating: UInt8(ascii: "x"), count: WireLimits.eventBytes + 1) + [10], .lineTooLong),
+        (
+            Array("{\"type\":\"hello\"}\n".utf8),
+            "does not speak the protocol: \(ProtocolError.json(.missing("server")).message.dropLast())"
+        ),
+        ([UInt8](repeating: UInt8(ascii: "x"), count: WireLimits.eventBytes + 1) + [10], "sends lines that are too long"),
     ] {
         let updates = run([bytes + rest])
-        #expect(updates.map(\.event) == [.link] && updates[0].state.link == .lost(failure))
+        #expect(updates.map(\.event) == [.link] && updates[0].state.link == .lost(.breach("the server \(failure)")))
     }
 }
 

@@ -655,7 +655,7 @@ private func goodbye(_ talk: inout Talk, _ now: Int64) {
 @Test func aServerThatBreaksTheProtocol_isGivenUp_withTheReason() {
     var last: LinkState?
     let times = pauses(9) {
-        $0.note($0.session.connectionLost(.malformed(.invalidText(reason: "A line is not JSON.")), at: $1))
+        $0.note($0.session.connectionLost(.breach("the server does not speak the protocol: A line is not JSON"), at: $1))
         last = $0.session.status.link
     }
     #expect(times == [250, 500, 1_000])

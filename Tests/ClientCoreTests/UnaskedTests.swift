@@ -20,10 +20,11 @@ struct UnaskedTests {
         #expect(talk.session.status.link == .loggedIn)
         talk.take(table("high"), at: 0)
         #expect(
-            talk.session.status.link == .lost(.unasked("sent table \"high\" without a request")) && talk.position?.table == "main"
+            talk.session.status.link == .lost(.breach("the server sent table \"high\" without a request"))
+                && talk.position?.table == "main"
         )
         #expect(!talk.events.contains { if case .table(let change) = $0 { change.table == "high" } else { false } })
-        #expect(LinkFailure.unasked("sent a second hello").description == "the server sent a second hello")
+        #expect(LinkFailure.breach("the server sent a second hello").description == "the server sent a second hello")
     }
 
     /// Unknown items and rules have to be kept, since they are in the check value.
@@ -43,7 +44,9 @@ struct UnaskedTests {
             comesWhole
                 ? .snapshot(table: "main", epoch: "e", revision: 4, TableSnapshot(entries))
                 : .diff(from: 3, to: 4, check: nil, TableDifference(entries: entries)), at: 0)
-        #expect(talk.session.status.link == (limit.isTaken ? .loggedIn : .lost(.excessive)))
+        #expect(
+            talk.session.status.link
+                == (limit.isTaken ? .loggedIn : .lost(.breach("the server's table has too many unknown items"))))
         #expect(talk.position?.revision == (limit.isTaken ? 4 : 3))
         #expect((talk.session.state.snapshot?.entries.isEmpty == true) != limit.isTaken)
     }
@@ -60,7 +63,7 @@ struct UnaskedTests {
             talk.take(table("high"), at: 0)
             #expect(talk.position?.table == "high")
             talk.take(table("main"), at: 0)
-            #expect(talk.session.status.link == .lost(.unasked("sent table \"main\" without a request")))
+            #expect(talk.session.status.link == .lost(.breach("the server sent table \"main\" without a request")))
         }
     }
 
@@ -71,7 +74,7 @@ struct UnaskedTests {
             let watch = talk.submit(.watch(table: "low"))
             talk.take(.ok(id: id ?? .number(watch), .watch(table: "high", CatchUp(epoch: "e", revision: 9))), at: 0)
             talk.take(table("high"), at: 0)
-            #expect(talk.session.status.link == .lost(.unasked("sent table \"high\" without a request")))
+            #expect(talk.session.status.link == .lost(.breach("the server sent table \"high\" without a request")))
         }
     }
 
@@ -92,7 +95,7 @@ struct UnaskedTests {
             let id: RequestID? = isOther ? .number(talk.submit(.ping)) : nil
             talk.take(.ok(id: id, leave), at: 0)
             #expect(
-                talk.session.status.link == .lost(.unasked("confirmed a leave that was not requested"))
+                talk.session.status.link == .lost(.breach("the server confirmed a leave that was not requested"))
                     && talk.position?.table == "main")
             #expect(!talk.events.contains(.reply(id, leave)))
         }
@@ -123,7 +126,9 @@ struct UnaskedTests {
         talk.acceptLogin(at: 0)
         let asked = talk.found
         talk.greet(house: "00000000000000bb", at: 0)
-        #expect(talk.session.status.link == .lost(.unasked("sent a second hello")) && talk.found == asked && talk.made.isEmpty)
+        #expect(
+            talk.session.status.link == .lost(.breach("the server sent a second hello")) && talk.found == asked
+                && talk.made.isEmpty)
         talk.note(talk.session.tick(at: 60_000))
         talk.greet(at: 60_000)
         #expect(talk.session.status.link == .connected, "the first line of the next connection")
@@ -136,7 +141,7 @@ struct UnaskedTests {
             talk.note(talk.session.logIn(as: "ann", at: 0))
             talk.acceptLogin(as: name, at: 0)
             #expect(
-                talk.session.status.link == .lost(.unasked("logged you in as \"\(name)\" without a request"))
+                talk.session.status.link == .lost(.breach("the server logged you in as \"\(name)\" without a request"))
                     && talk.session.status.login == nil)
             talk.note(talk.session.tick(at: 60_000))
             talk.greet(at: 60_000)
@@ -150,6 +155,7 @@ struct UnaskedTests {
         }
         var talk = Talk()
         talk.take(.ok(id: nil, .login(LoginReply(name: "ann", chips: 5))), at: 0)
-        #expect(talk.session.status.link == .lost(.unasked("logged you in as \"ann\" without a request")), "nobody asked")
+        #expect(
+            talk.session.status.link == .lost(.breach("the server logged you in as \"ann\" without a request")), "nobody asked")
     }
 }

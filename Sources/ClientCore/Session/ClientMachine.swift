@@ -510,12 +510,13 @@ extension ClientMachine {
 extension ClientMachine {
     /// A whole line arrived: see ``lines(in:)``.
     public mutating func receive(line: [UInt8], at now: Int64) -> [ClientAction] {
-        guard !line.isEmpty else { return connectionLost(.lineTooLong, at: now) }
+        guard !line.isEmpty else { return connectionLost(.breach("the server sends lines that are too long"), at: now) }
         do throws(ProtocolError) {
             return receive(
                 try line.withUnsafeBufferPointer { bytes throws(ProtocolError) in try ServerMessage(line: bytes) }, at: now)
         } catch {
-            return connectionLost(.malformed(error), at: now)
+            let reason = error.message.hasSuffix(".") ? error.message.dropLast() : error.message[...]
+            return connectionLost(.breach("the server does not speak the protocol: \(reason)"), at: now)
         }
     }
 
@@ -533,7 +534,7 @@ extension ClientMachine {
         switch message {
         case .hello(let hello):
             // Another house within the connection would be asked for, and given, the secrets of its accounts.
-            guard dialog == nil else { return losing(.unasked("sent a second hello")) }
+            guard dialog == nil else { return losing(.breach("the server sent a second hello")) }
             greeted(hello)
             return .link
         case .ok(let id, let reply): return replied(id, reply)
@@ -541,9 +542,9 @@ extension ClientMachine {
         case .snapshot(let table, let epoch, let revision, let new, let chat):
             // A server that changed the table unasked could drop a shoe in the middle.
             if let followed = cursor.position?.table, table != followed, table != granted {
-                return losing(.unasked("sent table \"\(table)\" without a request"))
+                return losing(.breach("the server sent table \"\(table)\" without a request"))
             }
-            guard !new.isExcessive else { return losing(.excessive) }
+            guard !new.isExcessive else { return losing(.breach("the server's table has too many unknown items")) }
             known.session.isDismissed = false
             forgetPostponedQuestions()
             let former = cursor.held.flatMap { $0.position.table == table ? $0 : nil }
@@ -555,7 +556,7 @@ extension ClientMachine {
             let verdict = cursor.advance(from: from, to: to, check: check, difference, news)
             switch verdict {
             case .changes(let change): publish(change)
-            case .excessive: return losing(.excessive)
+            case .excessive: return losing(.breach("the server's table has too many unknown items"))
             case .follows, .gap, .wrong, .skip: return ask(after: verdict)
             }
             return nil
@@ -654,11 +655,11 @@ extension ClientMachine {
         let entry = take(id)
         let (asked, now) = (entry?.message ?? queue.abandoned(id), now)
         if case .applied("leave", _) = reply, asked?.isLeave != true {
-            return losing(.unasked("confirmed a leave that was not requested"))
+            return losing(.breach("the server confirmed a leave that was not requested"))
         }
         // The next login sends the secret of the name in the reply.
         if case .login(let login) = reply, asked?.isLogin(of: login.name) != true {
-            return losing(.unasked("logged you in as \"\(login.name)\" without a request"))
+            return losing(.breach("the server logged you in as \"\(login.name)\" without a request"))
         }
         if let table = asked?.table(in: reply) { granted = table }
         // A `leave` that is sent again, for a table where the player is no more, says nothing of the present one.

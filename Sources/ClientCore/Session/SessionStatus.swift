@@ -23,35 +23,19 @@ public enum LinkFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case dismissed
     /// Nothing was received for ``SessionOptions/silence``.
     case silence
-    /// A line above `WireLimits.eventBytes`.
-    case lineTooLong
-    /// A table with more that is unknown than `WireLimits.unknownItems` and `unknownBytes`.
-    case excessive
-    /// A line that is no message of the protocol.
-    case malformed(ProtocolError)
-    /// A message that a client has to have asked for, or one that comes once in a connection: what the server did, behind `the server`.
-    case unasked(String)
+    /// The server broke the protocol, in words: another connection is unlikely to help.
+    case breach(String)
 
     /// Without a full stop.
     public var description: String {
         switch self {
-        case .connection(let reason): reason
+        case .connection(let reason), .breach(let reason): reason
         case .dismissed: "the host closed it"
         case .silence: "the server is not responding"
-        case .lineTooLong: "the server sends lines that are too long"
-        case .excessive: "the server's table has too many unknown items"
-        case .unasked(let words): "the server \(words)"
-        case .malformed(let error): "the server does not speak the protocol: \(error.message.withoutFullStop)"
         }
     }
 
-    /// Whether the server broke the protocol: another connection is unlikely to help.
-    var isBreach: Bool {
-        switch self {
-        case .connection, .dismissed, .silence: false
-        case .lineTooLong, .excessive, .malformed, .unasked: true
-        }
-    }
+    var isBreach: Bool { if case .breach = self { true } else { false } }
 }
 
 /// The table that a session follows, and how far.
@@ -95,10 +79,6 @@ public struct SessionStatus: Equatable, Sendable {
     public var isChatDelayed = false
 
     public init() {}
-}
-
-extension String {
-    fileprivate var withoutFullStop: Substring { hasSuffix(".") ? dropLast() : self[...] }
 }
 
 /// Effects for the shell around a ``ClientMachine``, to be performed in order.

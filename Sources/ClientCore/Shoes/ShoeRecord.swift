@@ -70,18 +70,20 @@ struct ShoeRecord: Sendable {
     /// Whether it was due to be shuffled: at the cut card, with too few cards for the round's hands, for a hand of a newcomer where the rules
     /// have it, or in every round.
     func isExpectedShuffle(_ step: Step) -> Bool {
-        guard let old = step.old, let rules = old.rules?.rules, let left = old.left, let shoe = old.shoe else { return false }
+        guard let old = step.old, let rules = old.tableRules?.rules, let left = old.cardsLeft, let shoe = old.shoe else {
+            return false
+        }
         let hasNewcomer = step.new.hands.contains { step.new.players[$0]?.name != players[$0] }
         return rules.continuousShuffle || !rules.midShoeEntry && hasNewcomer || left <= shoe.behindCutCard
-            || left < 2 * (step.new.hands.count + 1) || old.fair?.segment != nil || old.phase == .closed
+            || left < 2 * (step.new.hands.count + 1) || old.fairShoe?.segment != nil || old.phase == .closed
     }
 
     /// Checks a view against everything that was noted before it.
     func fault(in step: Step, coming: NextShoe?) -> ShoeFault? {
         let new = step.new
-        guard let shown = new.fair, let status = new.shoe else { return nil }
+        guard let shown = new.fairShoe, let status = new.shoe else { return nil }
         let isFresh = number != status.number
-        if step.isRepeated, number >= 0, shown != fair || isFresh || new.left != size(fair) - drawn { return .contradiction }
+        if step.isRepeated, number >= 0, shown != fair || isFresh || new.cardsLeft != size(fair) - drawn { return .contradiction }
         if shown.list != fair.list { return .listChanged }
         if shown.mixed != fair.mixed { return .orderChanged }
         let numbers = fair.shoe..<fair.shoe + (rules.continuousShuffle ? ShoeRules.roundsOfCeremony : 1)
@@ -122,7 +124,7 @@ struct ShoeRecord: Sendable {
             guard let face, place < faces.count, let known = faces[place], known != face else { continue }
             return .face(shoe: number, place: place, before: known, seen: face)
         }
-        guard let left = new.left else { return nil }
+        guard let left = new.cardsLeft else { return nil }
         let (start, end) = (self.start(in: step), size - left)
         let before = isFresh ? start ?? end : drawn
         // A slow viewer gets the proof before the end of its round.
@@ -152,7 +154,7 @@ struct ShoeRecord: Sendable {
         let new = step.new
         var start = roundStart
         if new.shoe?.number != number {
-            let isFirst = step.isNext && new.fair?.segment == nil || rules.continuousShuffle || step.isFirstRound
+            let isFirst = step.isNext && new.fairShoe?.segment == nil || rules.continuousShuffle || step.isFirstRound
             start = isFirst ? rules.burn : nil
         } else if let round = new.round, round != self.round {
             start = round == self.round + 1 && (step.isNext || step.old?.isRoundOver == true) ? drawn : nil
@@ -177,7 +179,7 @@ struct ShoeRecord: Sendable {
     /// Notes what a view shows of the shoe: announcements, cards, and who plays. Its memory is bounded, whatever the server shows.
     /// - Returns: whether a face is new.
     mutating func note(_ step: Step) -> Bool {
-        guard let shown = step.new.fair, let status = step.new.shoe else { return false }
+        guard let shown = step.new.fairShoe, let status = step.new.shoe else { return false }
         let (isFresh, start, segment) = (number != status.number, start(in: step), shown.segment)
         if isFresh || fair != shown {
             if segment?.isPossible != false,
@@ -197,7 +199,7 @@ struct ShoeRecord: Sendable {
         (number, fair, roundStart, round) = (status.number, shown, start, step.new.round ?? round)
         let (seen, size) = (watched.seen, size(shown))
         for case (let place, let face?) in step.new.cards where place < size { watched.note(face, at: place, ofShoe: number) }
-        if let left = step.new.left { drawn = size - left }
+        if let left = step.new.cardsLeft { drawn = size - left }
         if !step.isNext, let first = step.new.cards.first, !step.new.hasNewBet { roundStart = first.place }
         notePlayers(step, isFresh: isFresh)
         return watched.seen > seen

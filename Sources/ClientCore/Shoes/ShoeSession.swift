@@ -171,7 +171,7 @@ public struct ShoeSession: Sendable {
 
     /// - Parameter coming: nil for a table without ceremonies, whose rules' digest stands for a commitment.
     private func report(of coming: ComingShoe?) -> ShoeReport {
-        let (shown, rules) = (table?.last, table?.last?.rules.flatMap(ShoeRules.init))
+        let (shown, rules) = (table?.last, table?.last?.tableRules.flatMap(ShoeRules.init))
         var watched = WatchedShoe(
             table: shown?.name ?? "", shoe: coming?.next.shoe ?? max(0, shown?.shoe?.number ?? 0), rules: rules,
             commitment: coming?.next.commitment ?? rules?.digest ?? SHA256.hash([]))
@@ -183,7 +183,7 @@ public struct ShoeSession: Sendable {
     // MARK: Rules
 
     private mutating func followRules(_ new: ShoeView) {
-        guard let item = new.rules else { return }
+        guard let item = new.tableRules else { return }
         guard let index = stated.lastIndex(where: { ($0.table, $0.epoch) == (new.name, new.epoch) }) else {
             judged.tables += 1
             judged.hasUnknownRules = judged.hasUnknownRules || !item.others.isEmpty
@@ -250,7 +250,7 @@ public struct ShoeSession: Sendable {
 
     private mutating func followShoe(_ step: Step) {
         let (new, coming) = (step.new, table?.coming?.next)
-        guard let fair = new.fair else {
+        guard let fair = new.fairShoe else {
             let number = new.shoe?.number ?? 0
             if !step.isRestart, new.phase != .closed {
                 // A shoe that is announced stays so while it is in play.
@@ -261,7 +261,7 @@ public struct ShoeSession: Sendable {
             return sayNone()
         }
         // A shoe without the items that describe it has failed, and goes on.
-        guard let rules = new.rules, let status = new.shoe else { return }
+        guard let rules = new.tableRules, let status = new.shoe else { return }
         if let shoe = table?.inPlay, shoe.watched.shoe != fair.shoe || shoe.watched.commitment != fair.commitment {
             if step.isRepeated { accuseShoe(.contradiction) }
             if step.isNext, !shoe.isExpectedShuffle(step) { accuseShoe(.shuffledEarly) }
@@ -327,7 +327,7 @@ public struct ShoeSession: Sendable {
     private mutating func sayNone() {
         guard let table, let shown = table.last, !table.hasSaidNone, shown.phase != .closed else { return }
         // A table without ceremonies may leave out its shoe.
-        guard shown.shoe?.number ?? 0 > 0 || shown.next == nil && shown.isInPlay else { return }
+        guard shown.shoe?.number ?? 0 > 0 || shown.nextShoe == nil && shown.isInPlay else { return }
         self.table?.hasSaidNone = true
         found(.noCeremonies(table: shown.name))
     }
@@ -341,7 +341,7 @@ public struct ShoeSession: Sendable {
             table?.coming = nil
             return
         }
-        if step.hasForgotten, let lost = table?.coming, lost.next.commitment != new.next?.commitment {
+        if step.hasForgotten, let lost = table?.coming, lost.next.commitment != new.nextShoe?.commitment {
             // The server was started again without the ceremony: everybody sees that, too.
             if isRevealed(lost.next) {
                 found(.notVerified(report(of: lost), .restarted))
@@ -351,7 +351,7 @@ public struct ShoeSession: Sendable {
             table?.coming = nil
         }
         // An open table with ceremonies has a coming shoe at each instant.
-        guard let next = new.next else { return accuse(.commitmentChanged) }
+        guard let next = new.nextShoe else { return accuse(.commitmentChanged) }
         let before = table?.coming
         let coming = before?.followed(by: next) ?? ComingShoe(next: next, list: next.list)
         let fault = coming.fault == nil ? ceremonyFault(next, after: before, in: step, player: player) : nil
@@ -359,7 +359,7 @@ public struct ShoeSession: Sendable {
         let used = UsedCommitment(
             table: new.name, epoch: new.epoch, shoe: next.shoe, attempt: next.attempt, commitment: next.commitment)
         if !commitments.contains(used) { commitments = commitments.suffix(Self.mostRemembered - 1) + [used] }
-        if let before, let fair = new.fair { countMissed(before.next, before: next, fair, in: step) }
+        if let before, let fair = new.fairShoe { countMissed(before.next, before: next, fair, in: step) }
         if let fault {
             accuse(fault)
         } else if let before, before.next.shoe == next.shoe {
@@ -527,8 +527,8 @@ public struct ShoeSession: Sendable {
         guard shown.phase == .settled, let shoe = table?.inPlay, shoe.proof == nil, shoe.askedInRound != shoe.round else {
             return
         }
-        if !shown.isClosing {
-            guard case .mixed = shown.next?.stage else { return }
+        if shown.closing == nil {
+            guard case .mixed = shown.nextShoe?.stage else { return }
             let isLast = status.number == shoe.watched.shoe + ShoeRules.roundsOfCeremony - 1
             guard shoe.rules.continuousShuffle ? isLast : shoe.drawn >= shoe.rules.cardsBeforeCut else { return }
         }

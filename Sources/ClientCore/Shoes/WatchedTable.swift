@@ -2,20 +2,15 @@ import Fairness
 import Rules
 import TableModel
 
-/// The parts of a table's change that concern shoes.
+/// A table's change with what shoes are judged by. The members of ``table`` are members of the view too.
+@dynamicMemberLookup
 struct ShoeView: Sendable {
     /// The table's.
     let name: String
     let epoch: String
     let revision: Int
-    let phase: RoundPhase?
+    let table: TableSnapshot
     let round: Int?
-    let shoe: ShoeStatus?
-    let left: Int?
-    let rules: TableRules?
-    let fair: FairShoe?
-    let next: NextShoe?
-    let isClosing: Bool
     /// By seat.
     let players: [Int: Player]
     /// Seats with a hand.
@@ -24,16 +19,12 @@ struct ShoeView: Sendable {
     let cards: [(place: Int, face: UInt8?)]
     /// Whether a bet for the next round lies in place of a hand.
     let hasNewBet: Bool
-    /// The first settlement against the rules; nil for none.
-    let settlementFault: ShoeFault?
 
     init(_ change: TableChange, epoch: String) {
-        let table = change.new
-        (name, self.epoch, revision, phase, shoe) = (change.table, epoch, change.revision, table.phase, table.shoe)
+        (name, self.epoch, revision, table) = (change.table, epoch, change.revision, change.new)
         if case .round(let number) = table[.round] { round = number } else { round = nil }
-        (left, rules, fair, next) = (table.cardsLeft, table.tableRules, table.fairShoe, table.nextShoe)
-        (isClosing, settlementFault) = (table.closing != nil, table.settlementFault)
-        players = Dictionary(uniqueKeysWithValues: table.seats.compactMap { seat in table.player(seat).map { (seat, $0) } })
+        let seats = table.seats.compactMap { [table] seat in table.player(seat).map { (seat, $0) } }
+        players = Dictionary(uniqueKeysWithValues: seats)
         hands = Set(table.hands.map(\.seat))
         var cards: [(place: Int, face: UInt8?)] = []
         var hasNewBet = false
@@ -46,19 +37,21 @@ struct ShoeView: Sendable {
         self.hasNewBet = hasNewBet && (table.phase == .waiting || table.phase == .betting)
     }
 
+    subscript<Member>(dynamicMember member: KeyPath<TableSnapshot, Member>) -> Member { table[keyPath: member] }
+
     /// Whether cards are on the table, or hands are played.
     var isInPlay: Bool { isDealt || !cards.isEmpty }
 
     /// Whether the cards are those of the round shown.
     var isDealt: Bool {
-        switch phase {
+        switch self.phase {
         case .surrender, .insurance, .playing, .settled: true
         case .waiting, .betting, .closed, nil: false
         }
     }
 
     /// Whether no card is dealt before the next round starts.
-    var isRoundOver: Bool { phase == .settled || phase != nil && !isDealt }
+    var isRoundOver: Bool { self.phase == .settled || self.phase != nil && !isDealt }
 
     func hasSeat(_ player: String) -> Bool { players.values.contains { $0.name == player } }
 
@@ -67,17 +60,20 @@ struct ShoeView: Sendable {
 
     /// The number of the coming shoe, which follows that of the shoe in play; nil where that is not known.
     var nextNumber: Int? {
-        guard let fair, rules?.rules.continuousShuffle == true else { return shoe.map { $0.number + 1 } }
+        guard let fair = self.fairShoe, self.tableRules?.rules.continuousShuffle == true else {
+            return self.shoe.map { $0.number + 1 }
+        }
         return fair.shoe + ShoeRules.roundsOfCeremony
     }
 
     /// An item that each table with ceremonies, cards or a round has: without it nothing of a shoe can be compared.
     var missingItem: ShoeFault? {
-        guard fair != nil || next != nil || isInPlay else { return nil }
+        guard self.fairShoe != nil || self.nextShoe != nil || isInPlay else { return nil }
         let items = [
-            ("shoe", shoe == nil), ("left", left == nil), ("rules", rules.flatMap(ShoeRules.init) == nil),
+            ("shoe", self.shoe == nil), ("left", self.cardsLeft == nil),
+            ("rules", self.tableRules.flatMap(ShoeRules.init) == nil),
             ("round", round == nil),
-            ("phase", phase == nil), ("next", fair != nil && next == nil && phase != .closed),
+            ("phase", self.phase == nil), ("next", self.fairShoe != nil && self.nextShoe == nil && self.phase != .closed),
         ]
         return items.first { $0.1 }.map { .itemMissing($0.0) }
     }
@@ -105,7 +101,7 @@ struct Step: Sendable {
         isRestart = old != nil && old?.epoch != new.epoch
         // A server that kept the shoe in play has its journal, so it has to go on where it was, also in another epoch.
         let known = [table.inPlay?.watched.commitment, table.coming?.next.commitment]
-        self.old = isRestart && new.fair.map({ known.contains($0.commitment) }) != true ? nil : old
+        self.old = isRestart && new.fairShoe.map({ known.contains($0.commitment) }) != true ? nil : old
         (self.new, isCut, away) = (new, table.isCut, table.isCut ? now - table.shownAt : 0)
         isNext = !isRestart && old?.revision == new.revision - 1
         isRepeated = !isRestart && old?.revision == new.revision
@@ -150,7 +146,7 @@ struct WatchedTable: Sendable {
     /// Numbers go up: a round takes a revision at least, and a shoe a round. In the same revision nothing can differ.
     func fault(in step: Step) -> ShoeFault? {
         let new = step.new
-        guard !step.isRepeated else { return new.next.map { $0 != coming?.next } == true ? .contradiction : nil }
+        guard !step.isRepeated else { return new.nextShoe.map { $0 != coming?.next } == true ? .contradiction : nil }
         guard let old = step.old else { return nil }
         let revisions = step.isRestart ? Int.max : new.revision - old.revision
         guard revisions >= 0 else { return .wentBack }

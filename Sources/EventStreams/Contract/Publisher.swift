@@ -36,6 +36,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
     @usableFromInline let attach: (AnySubscriber<Output, Failure>) -> Void
 
     /// - Parameter attach: attaches a subscriber.
+    @inlinable
     init(_ attach: @escaping (AnySubscriber<Output, Failure>) -> Void) {
         self.attach = attach
     }
@@ -71,11 +72,4 @@ public protocol Subject<Output, Failure>: AnyObject, Publisher {
 
     /// Ends the stream; later values are ignored.
     func send(completion: Subscribers.Completion<Failure>)
-}
-
-extension Subject where Output == Void {
-    /// Sends a value of type `Void`.
-    public func send() {
-        send(())
-    }
 }

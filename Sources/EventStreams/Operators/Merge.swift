@@ -1,41 +1,22 @@
-extension Publishers {
-    /// Interleaves the values of two publishers.
-    public struct Merge<A: Publisher, B: Publisher>: Publisher where A.Output == B.Output, A.Failure == B.Failure {
-        public typealias Output = A.Output
-        public typealias Failure = A.Failure
-
-        public let a: A
-        public let b: B
-
-        @inlinable
-        public init(_ a: A, _ b: B) {
-            self.a = a
-            self.b = b
-        }
-
-        @inlinable
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+extension Publisher {
+    /// Interleaves the values of two publishers. Fails with the first failure; finishes when both have finished.
+    @inlinable
+    public func merge<B: Publisher>(with b: B) -> AnyPublisher<Output, Failure> where B.Output == Output, B.Failure == Failure {
+        AnyPublisher { subscriber in
             let (first, second) = (UpstreamSubscription(), UpstreamSubscription())
-            let storage = OperatorStorage(MergeStateMachine([first, second]), to: subscriber)
+            let machine = MergeStateMachine<AnySubscriber<Output, Failure>>([first, second])
+            let storage = OperatorStorage(machine, to: subscriber)
             storage.start()
-            storage.subscribe(first, to: a)
+            storage.subscribe(first, to: self)
             storage.subscribe(second, to: b)
         }
-    }
-}
-
-extension Publisher {
-    /// Fails with the first failure; finishes when both have finished.
-    @inlinable
-    public func merge<B: Publisher>(with b: B) -> Publishers.Merge<Self, B> where B.Output == Output, B.Failure == Failure {
-        Publishers.Merge(self, b)
     }
 
     /// As above, for three publishers and more.
     public func merge(
         with b: any Publisher<Output, Failure>, _ c: any Publisher<Output, Failure>, _ others: any Publisher<Output, Failure>...
     ) -> AnyPublisher<Output, Failure> {
-        ([b, c] + others).reduce(eraseToAnyPublisher()) { $0.merge(with: $1.eraseToAnyPublisher()).eraseToAnyPublisher() }
+        ([b, c] + others).reduce(eraseToAnyPublisher()) { $0.merge(with: $1.eraseToAnyPublisher()) }
     }
 }
 

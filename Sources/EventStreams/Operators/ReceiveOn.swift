@@ -1,25 +1,13 @@
-extension Publishers {
-    /// Emits on a scheduler.
-    public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        public let upstream: Upstream
-        public let scheduler: Context
-
-        @inlinable
-        public init(upstream: Upstream, scheduler: Context) {
-            self.upstream = upstream
-            self.scheduler = scheduler
-        }
-
-        @inlinable
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+extension Publisher {
+    /// Delivers values and completion on the scheduler: in order and one at a time, even on a concurrent queue.
+    @inlinable
+    public func receive<S: Scheduler>(on scheduler: S) -> AnyPublisher<Output, Failure> {
+        AnyPublisher { subscriber in
             let source = UpstreamSubscription()
+            let machine = ReceiveOnStateMachine<AnySubscriber<Output, Failure>>(upstream: source)
             let storage = OperatorStorage(
-                ReceiveOnStateMachine(upstream: source), to: subscriber, demandsOf: source,
-                elsewhere: { [scheduler] in scheduler.schedule($0) })
-            upstream.subscribe(
+                machine, to: subscriber, demandsOf: source, elsewhere: { [scheduler] in scheduler.schedule($0) })
+            subscribe(
                 UpstreamSubscriber(
                     of: source, for: storage, start: Subscribers.Demand.none, onValue: { .value($0) },
                     onCompletion: { .completion($0) }))
@@ -49,12 +37,4 @@ struct ReceiveOnStateMachine<Downstream: Subscriber>: OperatorStateMachine {
     /// Downstream's demand has gone to upstream.
     @inlinable
     mutating func demandCame(_ demand: Subscribers.Demand, in storage: OperatorStorage<Self>) {}
-}
-
-extension Publisher {
-    /// Delivers values and completion on the scheduler: in order and one at a time, even on a concurrent queue.
-    @inlinable
-    public func receive<S: Scheduler>(on scheduler: S) -> Publishers.ReceiveOn<Self, S> {
-        Publishers.ReceiveOn(upstream: self, scheduler: scheduler)
-    }
 }

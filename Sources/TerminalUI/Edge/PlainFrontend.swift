@@ -19,13 +19,14 @@ final class PlainFrontend: Frontend {
     init(_ session: TableSession) {
         self.session = session
         writesToTerminal = isatty(session.terminal.output) == 1
-        // The last line may lack its line end.
-        input = StandardInput(session.terminal.input, lastWords: [0x0A])
+        input = StandardInput(session.terminal.input)
     }
 
     func open() {
         input.bytes.receive(on: session.loop.queue).sink { [weak self] completion in
             guard let self else { return }
+            // The last line may lack its line end.
+            read([0x0A])
             if session.terminal.isTyped, session.terminal.isClosed { return session.terminalClosed() }
             guard case .failure(let failure) = completion else { return session.handle(.inputEnded(.end)) }
             session.handle(.inputEnded(.failed(Self.words(failure.number))))

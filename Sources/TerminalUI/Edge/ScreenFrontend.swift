@@ -163,7 +163,7 @@ final class ScreenFrontend: Frontend {
         let (state, now) = (update.state, session.loop.clock.now)
         if case .table(let change) = update.event {
             let left = isAnimated ? change.new.clock.map { $0.deadline - state.clockOffset - now } : 0
-            let beat = session.player.hasBigResult ? 2 * TableAnimator.draw : TableAnimator.draw
+            let beat = session.player.screen.result?.isBig == true ? 2 * TableAnimator.draw : TableAnimator.draw
             animator.show(change, me: session.player.me, behind: former, at: now, left: left, beat: beat)
         } else if state.snapshot == nil {
             animator.clear()

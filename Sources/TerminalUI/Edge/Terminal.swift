@@ -297,13 +297,9 @@ final class StandardInput: Sendable {
     let bytes = PassthroughSubject<[UInt8], Failure>()
     private let descriptor: Int32
     private let credit = DispatchSemaphore(value: 1)
-    private let lastWords: [UInt8]
     private let isStopped = Atomic(false)
 
-    /// - Parameter lastWords: bytes appended after the end of the input.
-    init(_ descriptor: Int32, lastWords: [UInt8] = []) {
-        (self.descriptor, self.lastWords) = (descriptor, lastWords)
-    }
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// Reads the next chunk; called once for each.
     func more() { credit.signal() }
@@ -320,7 +316,6 @@ final class StandardInput: Sendable {
                 guard let count = read(into: &buffer) else { return }
                 guard count > 0 else {
                     let failure = count < 0 ? Failure(number: errno) : nil
-                    if !lastWords.isEmpty { bytes.send(lastWords) }
                     return bytes.send(completion: failure.map { .failure($0) } ?? .finished)
                 }
                 bytes.send(Array(buffer.prefix(count)))

@@ -31,6 +31,8 @@ struct SessionTally: Equatable, Sendable {
         let number: Int
         /// Chips, insurance included.
         let net: Int
+        /// `20 against 19. You win 20.`
+        let words: SafeText
         /// A remark about it; nil where nothing is remarkable.
         let remark: SafeText?
         /// Whether it is worth a longer beat before its result.
@@ -58,7 +60,8 @@ struct SessionTally: Equatable, Sendable {
         let remark = remark(sum, seats.first.flatMap(table.player)?.chips ?? 0, has.blackjack, has.four, isBest: isBest)
         bestRound = max(bestRound, sum)
         last = Round(
-            table: change.table, number: table.round?.number ?? 0, net: sum, remark: remark,
+            table: change.table, number: table.round?.number ?? 0, net: sum,
+            words: Round.words(table, seats: seats, net: sum), remark: remark,
             isBig: has.blackjack || has.four || isBest)
     }
 

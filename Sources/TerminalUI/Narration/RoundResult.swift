@@ -1,24 +1,18 @@
 import Rules
 import TableModel
 
-/// The result of a round for its player, in words. A value.
-struct RoundResult: Equatable, Sendable {
+// The result of a round for its player.
+extension SessionTally.Round {
     /// `20 against 19. You win 20.`
-    let words: SafeText
-    let remark: SafeText?
-    let net: Int
-
-    /// - Parameter seats: the player's. nil where they have no result.
-    init?(_ table: TableSnapshot, seats: [Int], _ round: SessionTally.Round) {
-        (net, remark) = (round.net, round.remark)
+    /// - Parameter seats: the player's, with results.
+    static func words(_ table: TableSnapshot, seats: [Int], net: Int) -> SafeText {
         let hands = seats.flatMap { table.hands(ofSeat: $0) }.filter { table.result($0) != nil }
-        guard let hand = hands.first, let result = table.result(hand) else { return nil }
+        guard let hand = hands.first, let result = table.result(hand) else { return "" }
         let insurance = seats.compactMap(table.insuranceNet)
         let sum: SafeText = net == 0 ? "You break even." : "You \(net > 0 ? "win" : "lose") \(net.magnitude)."
         if hands.count + insurance.count > 1 {
             let parts = hands.compactMap { table.result($0).map { Wording.signed($0.net) } }
-            words = "\((parts + insurance.map { "insurance \(Wording.signed($0))" }).joined()). \(sum)"
-            return
+            return "\((parts + insurance.map { "insurance \(Wording.signed($0))" }).joined()). \(sum)"
         }
         let (own, dealer) = (table.total(hand)?.points ?? 0, table.dealerTotal)
         let start: SafeText =
@@ -34,7 +28,7 @@ struct RoundResult: Equatable, Sendable {
             case .evenMoney: "Even money."
             case .charlie: "Charlie!"
             }
-        words = "\(start) \(result.outcome == .push ? "Your bet of \(table.bet(hand) ?? 0) is returned." : sum)"
+        return "\(start) \(result.outcome == .push ? "Your bet of \(table.bet(hand) ?? 0) is returned." : sum)"
     }
 
     private var style: Style { [.bold, .inverse, net > 0 ? .green : net < 0 ? .red : .yellow] }

@@ -11,7 +11,7 @@ struct ScreenState: Equatable, Sendable {
     /// The coach's word on the last decision, until the next one or the next deal; nil for a good one.
     var verdict: SafeText?
     /// The result of the player's last round, until the next key or the next deal; nil for none.
-    var result: RoundResult?
+    var result: SessionTally.Round?
     /// The last alarm about the shuffle.
     var alarm: SafeText?
     /// Whether the line for friends was asked for by the last command.
