@@ -64,19 +64,25 @@ package struct MemoryRegistry: Registry {
     fileprivate let shared: SharedRows
     package let partition: Int
     package let epoch: UInt64
+    /// Called before each question.
+    package var asked: @Sendable () -> Void = {}
+    /// Called after each change that was answered.
+    package var changed: @Sendable () -> Void = {}
 
     private static func unavailable(_ operation: StorageError.Operation) -> JournalError {
         JournalError(operation, "registry", kind: .unavailable, text: "no answer")
     }
 
     private func read<Value: Sendable>(_ body: (borrowing SharedRows.State) -> Value) throws(JournalError) -> Value {
+        asked()
         let value = shared.state.withLock { $0.faults.isAway ? nil : body($0) }
         guard let value else { throw Self.unavailable(.read) }
         return value
     }
 
     private func change<Value: Sendable>(_ body: (inout SharedRows.State) -> Value) throws(JournalError) -> Value {
-        try shared.state.withLock { state throws(JournalError) in
+        asked()
+        let value = try shared.state.withLock { state throws(JournalError) in
             guard !state.faults.isAway else { throw Self.unavailable(.write) }
             guard state.epochs[partition] == epoch else {
                 throw JournalError(.write, "registry", kind: .fenced, text: "epoch \(epoch) of partition \(partition) is over")
@@ -86,6 +92,8 @@ package struct MemoryRegistry: Registry {
             state.faults.lostAnswers -= 1
             throw Self.unavailable(.write)
         }
+        changed()
+        return value
     }
 
     package func row(named name: PlayerName) throws(JournalError) -> AccountRow? {

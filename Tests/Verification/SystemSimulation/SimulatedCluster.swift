@@ -311,7 +311,10 @@ final class SimulatedCluster {
             guard let current = try? memories[partition].status().epoch, current != epoch else { return }
             world.violations.append("process \(member.number) changed a row in an epoch that is over")
         }
-        return SimulatedRegistry(base: rows.registry(partition + 1, epoch: epoch), process: member)
+        var registry = rows.registry(partition + 1, epoch: epoch)
+        registry.asked = { member.block(for: member.registryDelay()) }
+        registry.changed = { member.rowChanged() }
+        return registry
     }
 
     /// Judges where each account is, by what is stored at this instant.
@@ -352,58 +355,6 @@ final class SimulatedCluster {
             world.stop(partition, timeout: nil, restartAfter: Int64(random.below(300_000)))
             return "process \(owner.process.number) hands over" + (delay > 0 ? ", each change takes \(delay / 1000) ms" : "")
         }
-    }
-}
-
-/// The rows as a process reaches them: its background work stands still until they answer.
-private struct SimulatedRegistry: Registry {
-    let base: MemoryRegistry
-    let process: VirtualProcess
-
-    private func change<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value {
-        let value = try call(body)
-        process.rowChanged()
-        return value
-    }
-
-    private func call<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value {
-        process.block(for: process.registryDelay())
-        return try body()
-    }
-
-    var partition: Int { base.partition }
-    func row(named name: PlayerName) throws(JournalError) -> AccountRow? {
-        try call { () throws(JournalError) in try base.row(named: name) }
-    }
-    func row(of id: PlayerID) throws(JournalError) -> AccountRow? {
-        try call { () throws(JournalError) in try base.row(of: id) }
-    }
-    func row(ticket: Digest) throws(JournalError) -> AccountRow? {
-        try call { () throws(JournalError) in try base.row(ticket: ticket) }
-    }
-    func rowsHere(after id: PlayerID, limit: Int) throws(JournalError) -> [AccountRow] {
-        try call { () throws(JournalError) in try base.rowsHere(after: id, limit: limit) }
-    }
-    func rowsAway(limit: Int) throws(JournalError) -> (rows: [AccountRow], others: Int) {
-        try call { () throws(JournalError) in try base.rowsAway(limit: limit) }
-    }
-    func endedRows(at time: Int64, limit: Int) throws(JournalError) -> [AccountRow] {
-        try call { () throws(JournalError) in try base.endedRows(at: time, limit: limit) }
-    }
-    func insert(_ name: PlayerName, secret: Digest?) throws(JournalError) -> PlayerID? {
-        try change { () throws(JournalError) in try base.insert(name, secret: secret) }
-    }
-    func replace(_ row: AccountRow, serial: UInt64) throws(JournalError) -> Bool {
-        try change { () throws(JournalError) in try base.replace(row, serial: serial) }
-    }
-    func remove(_ id: PlayerID, serial: UInt64) throws(JournalError) -> Bool {
-        try change { () throws(JournalError) in try base.remove(id, serial: serial) }
-    }
-    func exchange(_ notice: PartitionNotice?) throws(JournalError) -> HouseNotice {
-        try change { () throws(JournalError) in try base.exchange(notice) }
-    }
-    func ban(_ block: AddressBlock, until end: Int64?) throws(JournalError) {
-        try change { () throws(JournalError) in try base.ban(block, until: end) }
     }
 }
 
