@@ -102,13 +102,7 @@ private final class WatchingPlayer: Strategy, FactSink {
             return best.action(of: hands[decision.hand.hand], up: decision.upCard, split: split, legal: decision.legal)
         case .indexes(let charts):
             let count = 52 * Double(running) / Double(unseen)
-            // The first chart that is for higher counts.
-            var (low, high) = (1, charts.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if charts[middle].from <= count { low = middle + 1 } else { high = middle }
-            }
-            return charts[low - 1].chart.decide(decision)
+            return charts[charts.indices.last { charts[$0].from <= count } ?? 0].chart.decide(decision)
         }
     }
 

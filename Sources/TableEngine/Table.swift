@@ -248,9 +248,9 @@ extension Table {
     var dealerCardCount: Int { Int(state.core.dealer.value.count) }
 
     /// A card of the dealer. The hole card has no face until it is revealed.
-    func dealerCard(_ index: Int) -> TableCard {
+    func dealerCard(_ index: Int) -> (id: CardID, card: Card?) {
         let id = state.core.dealer.cards[index]
-        return TableCard(id: id, card: index == 1 && state.core.dealer.holeIsHidden ? nil : state.core.shoe[id])
+        return (id, index == 1 && state.core.dealer.holeIsHidden ? nil : state.core.shoe[id])
     }
 
     /// The value of the dealer's face-up cards.

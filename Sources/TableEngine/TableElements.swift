@@ -193,13 +193,6 @@ public struct CardID: RawRepresentable, Hashable, Comparable, Sendable, BitwiseC
     public static func < (a: CardID, b: CardID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A card on the table: its identity, and its face unless it is face down.
-struct TableCard: Hashable, Sendable {
-    var id: CardID
-    /// nil while the card is face down.
-    var card: Card?
-}
-
 /// A hand at the table: its seat, 1…7, and its index among the seat's hands, 0…3, in playing order.
 @frozen
 public struct HandID: Hashable, Sendable, BitwiseCopyable {

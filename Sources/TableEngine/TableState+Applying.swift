@@ -254,13 +254,13 @@ extension TableState {
         switch fact {
         case .sat(let id, let profile, let seat, let chips): applySat(id, profile, seat - 1, chips)
         case .left(let id, _): applyLeft(id)
-        case .leaving(let id): applyLeaving(id)
+        case .leaving(let id): change(id) { $0.isLeaving = true }
         case .satOut(let id, let until): applySatOut(id, until)
         case .satIn(let id): change(id) { ($0.isSittingOut, $0.missedRounds, $0.timeOuts) = (false, 0, 0) }
         case .disconnected(let id, let grace): change(id) { $0.presence = .cut(until: grace) }
         case .away(let id): change(id) { $0.presence = .away }
-        case .reconnected(let id): applyReconnected(id)
-        case .released(let id): applyReleased(id)
+        case .reconnected(let id): change(id) { ($0.presence, $0.isReleased) = (.connected, false) }
+        case .released(let id): change(id) { $0.isReleased = true }
         case .idling(let until): core.due = until
         case .charged(let id, let milliseconds, let from): applyCharged(id, milliseconds, from)
         case .shoeSupplied(let source): applySupplied(source)
@@ -357,10 +357,6 @@ extension TableState {
         if core.hasCeremonies { forgetCommitment(of: id) }
     }
 
-    func applyLeaving(_ id: PlayerID) {
-        change(id) { $0.isLeaving = true }
-    }
-
     func change(_ id: PlayerID, _ body: (inout SeatedPlayer) -> Void) {
         guard let slot = slot(of: id) else { preconditionFailure("a fact names a seated player") }
         body(&players[slot])
@@ -378,10 +374,6 @@ extension TableState {
         // A player who sits out returns as a newcomer. Otherwise a seat with an occasional hand would keep newcomers out indefinitely.
         for seat in players[slot].seats { seats[seat].shoe = 0 }
     }
-
-    func applyReconnected(_ id: PlayerID) { change(id) { ($0.presence, $0.isReleased) = (.connected, false) } }
-
-    func applyReleased(_ id: PlayerID) { change(id) { $0.isReleased = true } }
 
     /// Resets the count of time-outs in a row.
     func applyDecision(_ seat: Int) {

@@ -249,13 +249,9 @@ public struct SeenCards: Sendable {
     }
 }
 
-extension SeenCards: Hashable {
+extension SeenCards: Equatable {
     public static func == (one: Self, other: Self) -> Bool {
         one.counts.indices.allSatisfy { one.counts[$0] == other.counts[$0] }
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        for index in counts.indices { hasher.combine(counts[index]) }
     }
 }
 
