@@ -69,7 +69,7 @@ package final class ConnectionReferee {
     /// - Parameter now: milliseconds on the local clock.
     package func take(_ line: UnsafeBufferPointer<UInt8>, at now: Int64) -> Event {
         group.lines += 1
-        if let shown, let step = mirror?.step(from: shown.revision), step.matches(line) {
+        if let shown, let step = mirror?.step(from: shown.revision), step.matches(UnsafeRawBufferPointer(line)) {
             transcript.note(step.line, isSent: false, at: now, shown)
             return moved(to: step.after, at: now)
         }
@@ -195,11 +195,8 @@ package final class ConnectionReferee {
     private func changed(
         _ line: [UInt8], _ from: Int, _ to: Int, _ check: UInt32?, _ difference: TableDifference, at now: Int64
     ) -> Event {
-        guard !isLost else { return .other }
-        guard let shown, let mirror else {
-            // A diff that was on its way when we left, or a mistake of the server: indistinguishable without a table.
-            return .other
-        }
+        // Without a table, a diff that was on its way when we left is indistinguishable from a mistake of the server.
+        guard !isLost, let shown, let mirror else { return .other }
         guard from == shown.revision, to > from else {
             return lose(.revisions, "a diff from \(from) to \(to) came at revision \(shown.revision)")
         }

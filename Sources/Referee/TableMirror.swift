@@ -15,25 +15,26 @@ final class TableMirror {
         var line: [UInt8]
         var after: ShownTable
 
-        func matches(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
-            guard line.count == other.count, let bytes = other.baseAddress else { return false }
+        func matches(_ other: UnsafeRawBufferPointer) -> Bool {
             // The one thing that is done for every line of every bot.
-            return line.withUnsafeBytes { lines in lines.baseAddress.map { memcmp($0, bytes, lines.count) == 0 } ?? false }
+            line.withUnsafeBytes { lines in
+                guard lines.count == other.count, let own = lines.baseAddress, let bytes = other.baseAddress else { return false }
+                return memcmp(own, bytes, lines.count) == 0
+            }
         }
 
         /// Compares this line and its end with the start of some bytes.
         /// - Returns: the bytes it takes; nil for another line, or less than a line.
         func opens(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
-            let length = line.count
-            guard bytes.count - start > length, bytes[start + length] == UInt8(ascii: "\n"), let base = bytes.baseAddress
+            let end = start + line.count
+            guard bytes.count > end, bytes[end] == UInt8(ascii: "\n"),
+                matches(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
             else { return nil }
-            return line.withUnsafeBytes { lines in
-                lines.baseAddress.map { memcmp($0, base + start, length) == 0 } == true ? length + 1 : nil
-            }
+            return line.count + 1
         }
     }
 
-    /// Steps kept: more than `TableCompany.maximumLag` of the load generator, by which a resting bot lags behind.
+    /// Steps kept: by more revisions no bot of a loop lags behind the others for long.
     private static let depth = 16
 
     private(set) var latest: ShownTable?

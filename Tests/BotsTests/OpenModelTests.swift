@@ -58,7 +58,7 @@ private func schedule(_ model: OpenModel) -> [Int64] {
 
 private func longerThan20ms(_ histogram: Histogram) -> UInt64 {
     var sum: UInt64 = 0
-    histogram.forEachSlot { range, count in if range.upperBound > 20_000 { sum += count } }
+    for (range, count) in histogram.filledSlots where range.upperBound > 20_000 { sum += count }
     return sum
 }
 

@@ -69,8 +69,8 @@ struct Histogram: Sendable, Equatable {
     }
 
     /// Each counter that is not zero, the shortest durations first.
-    func forEachSlot(_ body: (_ range: ClosedRange<Int64>, _ count: UInt64) -> Void) {
-        for slot in counts.indices where counts[slot] > 0 { body(Self.range(of: slot), counts[slot]) }
+    var filledSlots: some Sequence<(range: ClosedRange<Int64>, count: UInt64)> {
+        counts.indices.lazy.filter { counts[$0] > 0 }.map { (Self.range(of: $0), counts[$0]) }
     }
 
     // MARK: Percentiles
@@ -84,17 +84,11 @@ struct Histogram: Sendable, Equatable {
     func position(at percentile: Double) -> (value: Int64, count: UInt64) {
         let rank = Self.rank(of: percentile, among: count)
         var seen: UInt64 = 0
-        var result: (value: Int64, count: UInt64) = (max, count)
-        var isFound = count == 0
-        forEachSlot { range, number in
-            guard !isFound else { return }
+        for (range, number) in filledSlots {
             seen += number
-            if seen >= rank {
-                result = (Swift.min(range.upperBound, max), seen)
-                isFound = true
-            }
+            if seen >= rank { return (Swift.min(range.upperBound, max), seen) }
         }
-        return result
+        return (max, count)
     }
 
     /// The place, from 1, of a percentile in a sorted list: the nearest rank. Products such as 99.9 % of 1000 are not quite whole in binary.

@@ -289,11 +289,11 @@ final class LoadBot {
 
     // MARK: Timers
 
-    private func arm(at moment: Int64) { crew.wake(self, stamp, at: moment) }
+    private func arm(at moment: Int64) { crew.perform(at: moment) { [self, stamp] in wake(stamp) } }
 
     /// A timer rings.
     /// - Parameter stamp: of the state that armed it.
-    func wake(_ stamp: UInt32) {
+    private func wake(_ stamp: UInt32) {
         guard stamp == self.stamp else { return }
         switch state {
         case .connected(_, .away): sit()
@@ -305,7 +305,7 @@ final class LoadBot {
     }
 
     /// The session's timer fires.
-    func tick() {
+    private func tick() {
         guard !isGone else { return }
         perform(machine.tick(at: Self.milliseconds))
     }
@@ -413,7 +413,7 @@ final class LoadBot {
         case .connect: connect()
         case .send(let request):
             connection?.send(referee.line(of: request, at: Self.milliseconds))
-        case .arm(let time): crew.tick(self, at: time * 1_000)
+        case .arm(let time): crew.perform(at: time * 1_000) { [self] in tick() }
         // Without a login there is nothing to log out.
         case .answer(_, .failure(let refusal)) where refusal.type == "logout": connection?.close()
         case .publish(.shoe(.verified)): crew.figures.shoes.verified += 1

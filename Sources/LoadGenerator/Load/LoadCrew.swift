@@ -9,14 +9,6 @@ import Sockets
 final class LoadCrew {
     typealias Arrival = (number: Int, table: String?, moment: Int64)
 
-    private enum Task {
-        case wake(LoadBot, UInt32)
-        case tick(LoadBot)
-        case start(LoadBot)
-        case arrivals
-        case cut
-    }
-
     /// A crew's counts so far.
     struct Report: Sendable {
         var figures: CrewFigures
@@ -41,7 +33,7 @@ final class LoadCrew {
     /// Of all bots that have come.
     private var numbers: [Int] = []
     private(set) lazy var strategies = strategiesOfCrew()
-    private var agenda = Agenda<Task>()
+    private var agenda = Agenda<() -> Void>()
     private var alarm: PreciseTimer?
     private var alarmSetTo = Int64.max
     private var model: OpenModel?
@@ -67,7 +59,7 @@ final class LoadCrew {
                 table: arrival.table)
             bots[arrival.number] = bot
             numbers.append(arrival.number)
-            agenda.add(.start(bot), at: arrival.moment)
+            agenda.add({ bot.start(intended: arrival.moment) }, at: arrival.moment)
         }
         work()
     }
@@ -75,8 +67,8 @@ final class LoadCrew {
     /// Has bots act when the model says so, and connections cut when the other one says so.
     func open(_ model: OpenModel?, cuts: OpenModel?) {
         (self.model, self.cuts) = (model, cuts)
-        if let next = model?.next { agenda.add(.arrivals, at: next) }
-        if let next = cuts?.next { agenda.add(.cut, at: next) }
+        if let next = model?.next { agenda.add(assignArrivals, at: next) }
+        if let next = cuts?.next { agenda.add(cutConnections, at: next) }
         considerAll()
     }
 
@@ -117,14 +109,9 @@ final class LoadCrew {
 
     func isGone(_ bot: LoadBot) { bots[bot.number] = nil }
 
-    func wake(_ bot: LoadBot, _ stamp: UInt32, at moment: Int64) {
-        agenda.add(.wake(bot, stamp), at: moment)
-        setAlarm()
-    }
-
     /// - Parameter moment: in microseconds.
-    func tick(_ bot: LoadBot, at moment: Int64) {
-        agenda.add(.tick(bot), at: moment)
+    func perform(at moment: Int64, _ task: @escaping () -> Void) {
+        agenda.add(task, at: moment)
         setAlarm()
     }
 
@@ -166,23 +153,21 @@ final class LoadCrew {
     private func work() {
         guard !isWorking else { return }
         isWorking = true
-        while let (moment, task) = agenda.take(until: Microclock.now) {
-            switch task {
-            case .wake(let bot, let stamp): bot.wake(stamp)
-            case .tick(let bot): bot.tick()
-            case .start(let bot): bot.start(intended: moment)
-            case .arrivals:
-                model?.advance(to: Microclock.now)
-                if let next = model?.next { agenda.add(.arrivals, at: next) }
-                assign()
-            case .cut:
-                cuts?.advance(to: Microclock.now)
-                while cuts?.takeDue() != nil { if let number = numbers.randomElement(using: &random) { bots[number]?.cut() } }
-                if let next = cuts?.next { agenda.add(.cut, at: next) }
-            }
-        }
+        while let (_, task) = agenda.take(until: Microclock.now) { task() }
         isWorking = false
         setAlarm()
+    }
+
+    private func assignArrivals() {
+        model?.advance(to: Microclock.now)
+        if let next = model?.next { agenda.add(assignArrivals, at: next) }
+        assign()
+    }
+
+    private func cutConnections() {
+        cuts?.advance(to: Microclock.now)
+        while cuts?.takeDue() != nil { if let number = numbers.randomElement(using: &random) { bots[number]?.cut() } }
+        if let next = cuts?.next { agenda.add(cutConnections, at: next) }
     }
 
     private func alarmRang() {
