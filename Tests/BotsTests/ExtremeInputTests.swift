@@ -1,5 +1,4 @@
 import Sockets
-import Synchronization
 import TestKit
 import Testing
 
@@ -57,18 +56,7 @@ private func silentListener(on loop: Loop) throws -> Int {
     let port = try silentListener(on: loop)
     let report = await unreached(port: port, greetingTimeout: 20)
     #expect(report.isUnreachable && report.errors.first?.contains("is not a blackjack server") == true)
-    let scouting = Loop(label: "scout")
-    let kept = Mutex<LoopConfined<Scout>?>(nil)
-    let result = await withCheckedContinuation { done in
-        scouting.perform { @Sendable in
-            let scout = Scout(host: "127.0.0.1", port: port, loop: scouting, timeout: 20) {
-                done.resume(returning: $0.map(\.total))
-            }
-            let handle = LoopConfined(scout, on: scouting)
-            kept.withLock { $0 = handle }
-        }
-    }
-    #expect(throws: SocketError.self) { try result.get() }
-    scouting.stop()
+    let fault = #expect(throws: SocketError.self) { try Lobby.ask("127.0.0.1", port, timeout: 20) }
+    #expect(fault?.description == "cannot ask 127.0.0.1:\(port): it accepts connections but sends nothing")
     loop.stop()
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Referee
 import Rules
@@ -57,7 +58,6 @@ public final class LoadRun {
     private var report: LoadReport
     private let progress: @Sendable (Progress) -> Void
     private let completion: @Sendable (Result<(LoadReport, transcripts: [String]), SocketError>) -> Void
-    private var scout: LoopConfined<Scout>?
     private var timer: LoopTimer?
     private var start: Int64 = 0
     private var startUsage: Int64 = 0
@@ -86,13 +86,10 @@ public final class LoadRun {
     }
 
     public func begin() {
-        let (here, loop) = (LoopConfined(self, on: loop), crews[0].loop)
-        loop.perform { [options] in
-            let scout = Scout(host: options.host, port: options.port, loop: loop) { result in
-                here.perform { $0.prepare(result) }
-            }
-            let handle = LoopConfined(scout, on: loop)
-            here.perform { $0.scout = handle }
+        let here = LoopConfined(self, on: loop)
+        DispatchQueue(label: "bj.load.lobby").async { [options] in
+            let lobby = Result { () throws(SocketError) in try Lobby.ask(options.host, options.port) }
+            here.perform { $0.prepare(lobby) }
         }
     }
 
@@ -102,7 +99,7 @@ public final class LoadRun {
         finish()
     }
 
-    private func prepare(_ result: Result<Scout.Lobby, SocketError>) {
+    private func prepare(_ result: Result<Lobby, SocketError>) {
         guard !isEnding else { return }
         switch result {
         case .failure(let error):

@@ -26,75 +26,42 @@ struct SeatPlan: Sendable {
     }
 }
 
-/// Asks a server once which tables it has. Confined to its loop.
-final class Scout {
-    /// The server's tables.
-    struct Lobby: Sendable {
-        /// Listed tables; a large lobby is truncated.
-        var tables: [TableSummary]
-        var total: Int
-    }
+/// A server's tables.
+struct Lobby: Sendable {
+    /// Listed tables; a large lobby is truncated.
+    var tables: [TableSummary]
+    var total: Int
 
-    private var completion: ((Result<Lobby, SocketError>) -> Void)?
-    private var connection: Connection?
-    private var framer = LineFramer(limit: WireLimits.eventBytes)
-    private let subject: String
-    private var timer: LoopTimer?
-
-    /// - Parameters:
-    ///   - timeout: milliseconds for connecting and the answer together.
-    ///   - completion: called once, on the loop.
-    init(host: String, port: Int, loop: Loop, timeout: Int64 = 10_000, completion: @escaping (Result<Lobby, SocketError>) -> Void)
-    {
-        self.completion = completion
-        subject = "\(host):\(port)"
-        // The connector holds on to the scout until it has answered; from then on the scout's owner does.
-        Connector.connect(host: host, port: port, loop: loop, timeout: timeout) { result in self.connected(result) }
-        timer = loop.makeTimer { [weak self] in
-            guard let self else { return }
-            finish(.failure(SocketError(operation: "ask", subject: subject, reason: "it accepts connections but sends nothing")))
+    /// Asks a server. Blocks.
+    /// - Parameter timeout: milliseconds for connecting and the answer together.
+    static func ask(_ host: String, _ port: Int, timeout: Int = 10_000) throws(SocketError) -> Lobby {
+        let deadline = Deadline.after(timeout)
+        let socket: BlockingSocket
+        do throws(SocketError) { socket = try .connect(host: host, port: port, by: deadline) } catch {
+            throw deadline.hasPassed ? SocketError(operation: "connect to", subject: error.subject, reason: "timed out") : error
         }
-        timer?.arm(at: loop.now + timeout)
-    }
-
-    private func connected(_ result: Result<Connection, SocketError>) {
-        switch result {
-        case .success(let connection):
-            connection.handler = self
-            self.connection = connection
-            connection.send(Request(id: .number(1), .lobby(follow: nil)).encoded())
-        case .failure(let error): finish(.failure(error))
-        }
-    }
-
-    private func finish(_ result: Result<Lobby, SocketError>) {
-        timer?.disarm()
-        let completion = completion
-        self.completion = nil
-        completion?(result)
-        connection?.close()
-    }
-}
-
-extension Scout: ConnectionHandler {
-    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
-        framer.append(bytes) { line in
-            switch try? ServerMessage(line: line) {
-            case .ok(_, .lobby(_, let total, let tables)):
-                finish(.success(Lobby(tables: tables, total: total)))
-                return false
-            case .error(let refusal):
-                finish(.failure(SocketError(operation: "ask", subject: subject, reason: refusal.message)))
-                return false
-            case .some(.bye(_, let message, _, _)):
-                finish(.failure(SocketError(operation: "ask", subject: subject, reason: message)))
-                return false
-            default: return true
+        var framer = LineFramer(limit: WireLimits.eventBytes)
+        var (lobby, fault): (Lobby?, String?)
+        do throws(SocketError) {
+            try socket.send(Request(id: .number(1), .lobby(follow: nil)).encoded(), by: deadline)
+            while lobby == nil, fault == nil {
+                let count = try socket.receive(by: deadline) { bytes in
+                    framer.append(bytes) { line in
+                        switch try? ServerMessage(line: line) {
+                        case .ok(_, .lobby(_, let total, let tables)): lobby = Lobby(tables: tables, total: total)
+                        case .error(let refusal): fault = refusal.message
+                        case .some(.bye(_, let message, _, _)): fault = message
+                        default: break
+                        }
+                        return lobby == nil && fault == nil
+                    }
+                }
+                if count == 0 { fault = "\(EndReason.peerClosed)" }
             }
+        } catch {
+            fault = deadline.hasPassed ? "it accepts connections but sends nothing" : error.reason
         }
-    }
-
-    func connection(_ connection: Connection, endedBy reason: EndReason) {
-        finish(.failure(SocketError(operation: "ask", subject: subject, reason: "\(reason)")))
+        if let lobby { return lobby }
+        throw SocketError(operation: "ask", subject: "\(host):\(port)", reason: fault ?? "")
     }
 }
