@@ -151,7 +151,7 @@ extension Server {
         }
     }
 
-    /// What opens an open table: its pass phrase, nil without one, and its owner's name.
+    /// The pass phrase of an open table, nil without one, and its owner's name.
     public func access(toTable name: String) -> (pass: String?, owner: String?)? {
         inspect { shard in
             let table = shard.lobby.indices[name].map { shard.hostedTables[$0] }

@@ -307,14 +307,6 @@ final class FanOutTable: DrivenTable {
     }
 }
 
-extension BlockingSocket {
-    /// Connects to a port of this machine; nil when nothing listens.
-    static func connected(to port: Int) -> BlockingSocket? {
-        guard let address = SocketAddress.numeric(host: "127.0.0.1", port: port)?.first else { return nil }
-        return try? BlockingSocket(to: address, "port \(port)", by: .after(60_000))
-    }
-}
-
 /// A server process pinned to its own processor, with its processor time.
 final class MeasuredProcess: Sendable {
     /// Nanoseconds. `user` has the resolution of clock ticks (usually 10 ms), `total` is exact.
@@ -355,7 +347,7 @@ final class MeasuredProcess: Sendable {
         (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
         guard Self.runPinned(process) else { return nil }
         for _ in 0..<200 where process.isRunning {
-            if BlockingSocket.connected(to: port) != nil { return }
+            if (try? BlockingSocket.connect(host: "127.0.0.1", port: port, by: .after(60_000))) != nil { return }
             Thread.sleep(forTimeInterval: 0.05)
         }
         process.terminate()

@@ -81,7 +81,7 @@ struct ServerComparison {
     /// Whether the server has computed the edge of its rules, which it does once, from 3 s after its start: its lobby has it then.
     private static func hasEdge(port: Int) -> Bool {
         let lines = "{\"type\":\"login\",\"name\":\"bench\"}\n{\"type\":\"lobby\"}\n{\"type\":\"logout\"}\n"
-        let peer = BlockingSocket.connected(to: port)
+        let peer = try? BlockingSocket.connect(host: "127.0.0.1", port: port, by: .after(60_000))
         var said: [UInt8] = []
         try? peer?.send(Array(lines.utf8), by: .after(10_000))
         while let count = try? peer?.receive(by: .after(10_000), { said += $0 }), count > 0 {}

@@ -97,7 +97,8 @@ struct StartMeasurement {
         let line = String(decoding: output.fileHandleForReading.availableData.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         let listening = ContinuousClock.now
         let processor = Double(floor_processor_time(process.processIdentifier)) / 1e6
-        guard let port = line.split(separator: ":").last.flatMap({ Int($0) }), let peer = BlockingSocket.connected(to: port),
+        guard let port = line.split(separator: ":").last.flatMap({ Int($0) }),
+            let peer = try? BlockingSocket.connect(host: "127.0.0.1", port: port, by: .after(60_000)),
             (try? peer.receive(by: .after(60_000)) { _ in }) ?? 0 > 0
         else { return nil }
         return Start(listening: milliseconds(listening - begin), hello: milliseconds(.now - begin), processor: processor)
