@@ -76,7 +76,7 @@ let package = Package(
         .executableTarget(
             name: "bjclient",
             dependencies: [
-                "TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Sockets", "Rules", "Wire",
+                "TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Journal", "Sockets", "Rules", "Wire",
             ]),
         .executableTarget(
             name: "bjbots",

@@ -6,7 +6,7 @@
 
 /// A line of JSON: members in a fixed order, then a checksum. One list of keys writes it and reads it.
 protocol JournalLine {
-    static var blank: Self { get }
+    init()
     mutating func visit(_ members: inout LineMembers)
 }
 
@@ -31,7 +31,7 @@ extension JournalLine {
     static func read(
         line bytes: ArraySlice<UInt8>, _ checksum: (Self, ArraySlice<UInt8>) -> UInt32 = { CRC32C.extended(over: $1) }
     ) -> (line: Self, end: Int)? {
-        var (line, members, again) = (blank, LineMembers(reading: bytes), [UInt8]())
+        var (line, members, again) = (Self(), LineMembers(reading: bytes), [UInt8]())
         line.visit(&members)
         line.append(to: &again) { checksum(line, $0) }
         return bytes.starts(with: again) ? (line, bytes.startIndex + again.count) : nil
@@ -123,8 +123,6 @@ package struct SegmentHeader: Equatable, Sendable, JournalLine {
     /// Length of the file, prefilled before its name appears: a shorter one was shortened.
     package var bytes = 0
 
-    static var blank: SegmentHeader { SegmentHeader() }
-
     mutating func visit(_ members: inout LineMembers) {
         members.version("journal")
         members.hex("house", &house)
@@ -164,8 +162,6 @@ package struct FrameHeader: Equatable, Sendable, JournalLine {
     package var previous: UInt32 = 0
     /// CRC-32C of the header up to `,"crc"` and of the records.
     package var checksum: UInt32 = 0
-
-    static var blank: FrameHeader { FrameHeader() }
 
     mutating func visit(_ members: inout LineMembers) {
         members.number("epoch", &epoch)

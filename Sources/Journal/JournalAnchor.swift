@@ -6,15 +6,13 @@ import Synchronization
 /// Invariant: each value is true of the disk before it is written here. The anchor is written before a segment and a checkpoint appear, and
 /// in a folder a second after a sync, so it lags: a journal may have more than its anchor says, but never less.
 public struct JournalAnchor: Equatable, Sendable, JournalLine {
-    public var house: UInt64
+    public var house: UInt64 = 0
     /// The first frame of the oldest segment that is kept: raised before older segments are removed.
-    public var oldest: UInt64
+    public var oldest: UInt64 = 0
     /// Number of the newest segment that was begun; 0 for none.
-    public var segment: UInt64
+    public var segment: UInt64 = 0
     /// The last frame known to be on the disk, as is every one up to the newest checkpoint.
-    public var sequence: UInt64
-
-    static var blank: JournalAnchor { JournalAnchor(house: 0, oldest: 0, segment: 0, sequence: 0) }
+    public var sequence: UInt64 = 0
 
     mutating func visit(_ members: inout LineMembers) {
         members.version("anchor")

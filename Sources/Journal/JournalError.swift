@@ -40,6 +40,16 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     case fenced(folder: String)
     /// The storage has acknowledged frames and no longer has them.
     case lost(reason: String)
+    /// There is no journal to read.
+    case empty(folder: String)
+    /// Intact frames, or a checkpoint, whose content cannot be read or does not fit what precedes it.
+    case unreadable(String)
+    /// The content is well-formed and contradicts itself.
+    case contradiction(String)
+    /// An audit has found something that cannot have happened, or that differs from a copy.
+    case wrong(String)
+    /// The journal is intact, but must not be continued as it was asked.
+    case refused(String)
 
     public init(
         _ operation: StorageError.Operation, _ file: String, code: Int32 = 0, kind: StorageError.Kind = .failed,
@@ -63,6 +73,32 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// No space, or no more of the user's quota.
     public var isFull: Bool { storage?.isFull ?? false }
+
+    /// Whether the content is damaged.
+    public var isDamage: Bool {
+        switch self {
+        case .storage, .locked, .removed, .overflow, .writableByOthers, .notEmpty, .fenced, .empty, .refused: false
+        default: true
+        }
+    }
+
+    /// Whether a repair may help: a state precedes the damage, and not all frames are intact.
+    package var isMendable: Bool {
+        switch self {
+        case .unsupportedVersion, .pruned, .lost, .contradiction, .wrong: false
+        default: isDamage
+        }
+    }
+
+    /// Advice for damaged data; nil if the message already has it.
+    public var wayOut: String? {
+        switch self {
+        case .unsupportedVersion, .lost, .wrong: nil
+        case .overwritten: "restore a backup into an empty folder, or keep the readable part with 'bjserver journal repair'"
+        case _ where isMendable: "restore a backup, or keep the readable part with 'bjserver journal repair'"
+        default: isDamage ? "restore a backup" : nil
+        }
+    }
 
     package var isMissingFile: Bool { storage?.code == ENOENT }
 
@@ -99,7 +135,11 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
                 + "chmod 700 \(folder)"
         case .notEmpty(let folder): "\(folder) is not empty: choose a new folder"
         case .fenced(let folder): "another server has taken over \(folder)"
-        case .lost(let reason): reason
+        case .contradiction(let text): "the journal contradicts itself: \(text)"
+        case .empty(let folder) where folder.hasPrefix("postgres://"):
+            "\(folder) has no journal yet: its first owner creates one"
+        case .empty(let folder): "\(folder) has no journal: give the --data folder of a server"
+        case .lost(let reason), .unreadable(let reason), .wrong(let reason), .refused(let reason): reason
         }
     }
 }

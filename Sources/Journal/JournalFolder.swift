@@ -305,13 +305,11 @@ public struct CheckpointWriter: ~Copyable {
 
 /// The last line of a checkpoint.
 struct CheckpointTrailer: JournalLine {
-    var sequence: UInt64
+    var sequence: UInt64 = 0
     /// Length of the content before it.
-    var bytes: Int
+    var bytes = 0
     /// Of the content.
-    var checksum: UInt32
-
-    static var blank: CheckpointTrailer { CheckpointTrailer(sequence: 0, bytes: 0, checksum: 0) }
+    var checksum: UInt32 = 0
 
     mutating func visit(_ members: inout LineMembers) {
         members.number("checkpoint", &sequence)

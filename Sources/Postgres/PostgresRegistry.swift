@@ -52,24 +52,24 @@ public final class PostgresRegistry: Registry {
     // MARK: Rows
 
     public func row(named name: PlayerName) throws(JournalError) -> AccountRow? {
-        try rows(Statements.named, [.text(name.key), .text(name.skeleton)]).first
+        try rows(Statements.named, [.text(name.key), .text(name.skeleton)]).rows.first
     }
 
     public func row(of id: PlayerID) throws(JournalError) -> AccountRow? {
-        try rows(Statements.row, [.int(Int64(id.rawValue))]).first
+        try rows(Statements.row, [.int(Int64(id.rawValue))]).rows.first
     }
 
     public func row(ticket: Digest) throws(JournalError) -> AccountRow? {
-        try rows(Statements.ticket, [.bytes(ticket.bytes[...])]).first
+        try rows(Statements.ticket, [.bytes(ticket.bytes[...])]).rows.first
     }
 
     public func rowsHere(after id: PlayerID, limit: Int) throws(JournalError) -> [AccountRow] {
         let after = Int64(clamping: id.rawValue)
-        return try rows(Statements.here, [.int(Int64(partition)), .int(after), .int(Int64(limit))], after: after)
+        return try rows(Statements.here, [.int(Int64(partition)), .int(after), .int(Int64(limit))], after: after).rows
     }
 
     public func rowsAway(limit: Int) throws(JournalError) -> (rows: [AccountRow], others: Int) {
-        let (rows, damaged) = try possibleRows(Statements.away, [.int(Int64(limit))])
+        let (rows, damaged) = try rows(Statements.away, [.int(Int64(limit))], skipsDamage: true)
         let count = try number(Statements.countAway)
         return (rows, max(0, Int(count) - rows.count - damaged))
     }
@@ -78,32 +78,20 @@ public final class PostgresRegistry: Registry {
     public func endedRows(at time: Int64, limit: Int) throws(JournalError) -> [AccountRow] {
         for page in 0..<Self.pagesOfDamage {
             let parameters: [Parameter] = [.int(time), .int(Int64(limit)), .int(Int64(page * limit))]
-            let (rows, damaged) = try possibleRows(Statements.ended, parameters)
+            let (rows, damaged) = try rows(Statements.ended, parameters, skipsDamage: true)
             guard rows.isEmpty, damaged == limit else { return rows }
         }
         return []
     }
 
-    /// - Throws: `.lost` for a damaged row.
+    /// - Parameter skipsDamage: reports damaged rows and goes on; otherwise throws `.lost` for one.
     private func rows(
-        _ statement: Statement, _ parameters: [Parameter], after id: Int64 = 0
-    ) throws(JournalError) -> [AccountRow] {
-        var rows: [AccountRow] = []
-        try read(statement, parameters) { row throws(DatabaseError) in
-            rows.append(try AccountRow(&row, partitions: partitions, after: id))
-        } again: {
-            rows = []
-        }
-        return rows
-    }
-
-    /// Skips damaged rows, which are reported.
-    private func possibleRows(
-        _ statement: Statement, _ parameters: [Parameter]
+        _ statement: Statement, _ parameters: [Parameter], after id: Int64 = 0, skipsDamage: Bool = false
     ) throws(JournalError) -> (rows: [AccountRow], damaged: Int) {
         var (rows, damaged) = ([AccountRow](), 0)
         try read(statement, parameters) { row throws(DatabaseError) in
-            do throws(DatabaseError) { rows.append(try AccountRow(&row, partitions: partitions)) } catch {
+            do throws(DatabaseError) { rows.append(try AccountRow(&row, partitions: partitions, after: id)) } catch {
+                guard skipsDamage else { throw error }
                 damaged += 1
                 report(error.description)
             }

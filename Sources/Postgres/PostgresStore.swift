@@ -235,7 +235,7 @@ public struct PostgresHouseSnapshot: Sendable {
     }
 
     /// Reads the row of each account, by id.
-    public func rows<Failure: Error>(_ body: (Result<AccountRow, JournalError>) throws(Failure) -> Void) throws(Failure) {
+    public func rows(_ body: (AccountRow) throws(JournalError) -> Void) throws(JournalError) {
         var last: Int64 = 0
         while true {
             var page: [AccountRow] = []
@@ -243,9 +243,9 @@ public struct PostgresHouseSnapshot: Sendable {
                 _ = try snapshot.read(Self.rows, [.int(last), .int(Self.page)]) { row throws(DatabaseError) in
                     page.append(try AccountRow(&row, partitions: store.partitions, after: last))
                 }
-            } catch { return try body(.failure(JournalError(.read, "\(store.url)", error))) }
+            } catch { throw JournalError(.read, "\(store.url)", error) }
             guard let end = page.last else { return }
-            for row in page { try body(.success(row)) }
+            for row in page { try body(row) }
             last = Int64(end.id.rawValue)
         }
     }

@@ -122,16 +122,14 @@ public struct DataSnapshot: Sendable {
 
     /// - Parameter withHistory: also reads the state before the history.
     /// - Throws: also if the folder has no journal.
-    public init(_ storage: any JournalStorage, withHistory: Bool = false) throws(RecoveryError) {
-        do {
-            folder = JournalFolder(reading: storage)
-            let found = try SavedState.recover(from: folder)
-            guard let end = found.end, end.house != nil else { throw RecoveryError.empty(folder: storage.location) }
-            _ = try found.state.checkedNames()
-            (state, last) = (found.state, end.sequence)
-            start = try folder.checkedHistoryStart()
-            beginning = withHistory && start > 0 ? try SavedState.checkpoint(at: start, in: folder) : nil
-        } catch { throw RecoveryError(error) }
+    public init(_ storage: any JournalStorage, withHistory: Bool = false) throws(JournalError) {
+        folder = JournalFolder(reading: storage)
+        let found = try SavedState.recover(from: folder)
+        guard let end = found.end, end.house != nil else { throw .empty(folder: storage.location) }
+        _ = try found.state.checkedNames()
+        (state, last) = (found.state, end.sequence)
+        start = try folder.checkedHistoryStart()
+        beginning = withHistory && start > 0 ? try SavedState.checkpoint(at: start, in: folder) : nil
     }
 
     /// Reads the lines of the records after ``start`` and up to ``last``.
@@ -139,23 +137,20 @@ public struct DataSnapshot: Sendable {
     ///   - frame: the first frame to read.
     ///   - body: gets each line without its newline, valid during the call, and its place.
     public func lines(
-        from frame: UInt64 = 1, _ body: (UnsafeBufferPointer<UInt8>, RecordPlace) throws(RecoveryError) -> Void
-    ) throws(RecoveryError) {
+        from frame: UInt64 = 1, _ body: (UnsafeBufferPointer<UInt8>, RecordPlace) throws(JournalError) -> Void
+    ) throws(JournalError) {
         let first = max(frame, start + 1)
         guard first <= last else { return }
-        do {
-            try folder.records(from: first, through: last, body)
-        } catch { throw RecoveryError(error) }
+        var reader = try JournalReader(folder, from: first, through: last)
+        while let frame = try reader.next() { try frame.forEachLine(body) }
     }
 
     /// Reads the records after ``start`` and up to ``last``.
-    public func records(_ body: (Record, RecordPlace) -> Void) throws(RecoveryError) {
+    public func records(_ body: (Record, RecordPlace) -> Void) throws(JournalError) {
         guard start < last else { return }
-        do {
-            try folder.decodedFrames(from: start + 1, through: last, isShown: true) { frame in
-                for (place, line) in frame.records { body(try line.record(at: place), place) }
-            }
-        } catch { throw RecoveryError(error) }
+        try folder.decodedFrames(from: start + 1, through: last, isShown: true) { frame throws(JournalError) in
+            for (place, line) in frame.records { body(try line.record(at: place), place) }
+        }
     }
 }
 
@@ -171,10 +166,10 @@ extension JournalFolder {
 
 extension Result<Record, RecordError> {
     /// The record of a line.
-    func record(at place: RecordPlace) throws(RecoveryError) -> Record {
+    func record(at place: RecordPlace) throws(JournalError) -> Record {
         switch self {
         case .success(let record): return record
-        case .failure(let error): throw .record(error, at: place)
+        case .failure(let error): throw .unreadable("\(place): \(error)")
         }
     }
 }

@@ -18,76 +18,47 @@ public struct AuditReport: Sendable {
     public var frames: UInt64 { end.sequence - start }
 }
 
-/// Why an audit fails.
-public indirect enum AuditFailure: Error, CustomStringConvertible {
-    /// The journal cannot be read up to its end.
-    case unreadable(RecoveryError)
-    /// A record is wrong; `file` is the segment with it, nil for the state that the audit starts from.
-    case wrong(AuditFinding, file: String?)
-    /// A checkpoint differs from the state that the records give.
-    case checkpoint(file: String, sequence: UInt64)
-    case partition(Int, AuditFailure)
-    /// The partitions and rows of a house contradict each other.
-    case house(String)
-
-    public var description: String {
-        switch self {
-        case .unreadable(let error): error.description
-        case .wrong(let finding, let file): (file.map { "\($0), " } ?? "") + finding.description
-        case .checkpoint(let file, let sequence):
-            "\(file) differs from the state after frame \(sequence): remove it to recover from an older checkpoint"
-        case .partition(let partition, let failure): "partition \(partition): \(failure)"
-        case .house(let reason): reason
-        }
-    }
-}
-
 extension JournalFolder {
     /// Recomputes all kept records and compares every checkpoint with the result. Works while a server writes to the folder.
-    public func audit() throws(AuditFailure) -> AuditReport {
+    public func audit() throws(JournalError) -> AuditReport {
         // A server may prune files meanwhile: starts again at the later beginning, a few times.
         var attempts = 3
         while true {
             attempts -= 1
-            do {
-                return try auditOnce()
-            } catch let error as AuditFailure {
-                throw error
-            } catch {
-                let isPruned = (error as? JournalError).map(\.mayBePruning) ?? false
-                guard isPruned, attempts > 0 else { throw .unreadable(RecoveryError(error)) }
+            do throws(JournalError) { return try auditOnce() } catch {
+                guard error.mayBePruning, attempts > 0 else { throw error }
             }
         }
     }
 
     /// A start trusts the newest checkpoint, so each must equal the state that the records give.
-    private func compareCheckpoint(at sequence: UInt64, with state: SavedState) throws {
+    private func compareCheckpoint(at sequence: UInt64, with state: SavedState) throws(JournalError) {
         guard try SavedState.checkpoint(at: sequence, in: self) == state.asKept(at: sequence) else {
-            throw AuditFailure.checkpoint(file: FileName.checkpoint(sequence), sequence: sequence)
+            throw .wrong(
+                "\(FileName.checkpoint(sequence)) differs from the state after frame \(sequence): remove it to recover from an older checkpoint"
+            )
         }
     }
 
-    private func auditOnce() throws -> AuditReport {
+    private func auditOnce() throws(JournalError) -> AuditReport {
         let start = try checkedHistoryStart()
         let state = try SavedState.start(after: start, in: self)
         var auditor: Auditor
-        do { auditor = try Auditor(state) } catch { throw AuditFailure.wrong(error, file: nil) }
+        do { auditor = try Auditor(state) } catch { throw .wrong("\(error)") }
         let checkpoints = Set(try checkpoints())
-        let end = try decodedFrames(from: start + 1) { frame in
+        let end = try decodedFrames(from: start + 1) { frame throws(JournalError) in
             for (place, record) in frame.records {
-                do throws(AuditFinding) {
-                    try auditor.audit(record, at: place)
-                } catch {
-                    throw AuditFailure.wrong(error, file: frame.file)
+                do { try auditor.audit(record, at: place) } catch {
+                    throw JournalError.wrong("\(frame.file.map { "\($0), " } ?? "")\(error)")
                 }
             }
             if checkpoints.contains(frame.sequence) { try compareCheckpoint(at: frame.sequence, with: auditor.state) }
         }
         guard let end else { preconditionFailure("reading everything reaches the end") }
-        guard end.house != nil else { throw RecoveryError.empty(folder: storage.location) }
+        guard end.house != nil else { throw .empty(folder: storage.location) }
         _ = try auditor.state.checkedNames()
         do { return AuditReport(summary: try auditor.summary(), start: start, end: end, state: auditor.state) } catch {
-            throw AuditFailure.wrong(error, file: nil)
+            throw .wrong("\(error)")
         }
     }
 }
@@ -113,11 +84,11 @@ public struct HouseAudit: Sendable {
     public init() {}
 
     /// - Throws: for an account that another partition has as well.
-    public mutating func add(_ state: SavedState, of partition: Int) throws(AuditFailure) {
+    public mutating func add(_ state: SavedState, of partition: Int) throws(JournalError) {
         sum &+= state.travelled
         for (id, account) in state.accounts {
             if let other = resident.updateValue((partition, account.serial), forKey: id) {
-                throw .house("account \(id.rawValue) is in partitions \(other.partition) and \(partition)")
+                throw .wrong("account \(id.rawValue) is in partitions \(other.partition) and \(partition)")
             }
         }
         for (id, departure) in state.departures {
@@ -127,11 +98,11 @@ public struct HouseAudit: Sendable {
     }
 
     /// - Throws: for an account that is not where its row says.
-    public mutating func add(_ row: AccountRow) throws(AuditFailure) {
+    public mutating func add(_ row: AccountRow) throws(JournalError) {
         let id = row.id
         if let place = resident.removeValue(forKey: id) {
             guard place.partition == row.place, place.serial == row.serial else {
-                throw .house(
+                throw .wrong(
                     "account \(id.rawValue) is in partition \(place.partition) with serial \(place.serial), its row has place "
                         + "\(row.place) and serial \(row.serial)")
             }
@@ -141,7 +112,7 @@ public struct HouseAudit: Sendable {
             sum &+= departed.chips
         } else if !row.account.isEmpty || row.place == 0 {
             guard let account = row.state else {
-                throw .house("the row of account \(id.rawValue) cannot be read")
+                throw .wrong("the row of account \(id.rawValue) cannot be read")
             }
             if row.place == 0 { inRows += 1 } else { onTheWay += 1 }
             sum &+= account.chips
@@ -149,24 +120,26 @@ public struct HouseAudit: Sendable {
     }
 
     /// - Throws: for an account without a row, and if chips are lost or made between the partitions.
-    public func finish() throws(AuditFailure) {
+    public func finish() throws(JournalError) {
         if let (id, place) = resident.min(by: { $0.key.rawValue < $1.key.rawValue }) {
-            throw .house("account \(id.rawValue) of partition \(place.partition) has no row")
+            throw .wrong("account \(id.rawValue) of partition \(place.partition) has no row")
         }
         guard sum == 0 else {
-            throw .house("the chips of the house do not add up: \(sum) too many on the way between partitions")
+            throw .wrong("the chips of the house do not add up: \(sum) too many on the way between partitions")
         }
     }
 }
 
 extension SavedState {
     /// The state without what a checkpoint drops.
-    fileprivate func asKept(at sequence: UInt64) throws(CheckpointError) -> SavedState {
+    fileprivate func asKept(at sequence: UInt64) throws(JournalError) -> SavedState {
         var reader = CheckpointReader()
-        try writeCheckpoint(sequence: sequence) { lines throws(CheckpointError) in
-            _ = try reader.read(lines: (copy lines)[...])
-        }
-        return try reader.finish().state
+        do throws(CheckpointError) {
+            try writeCheckpoint(sequence: sequence) { lines throws(CheckpointError) in
+                _ = try reader.read(lines: (copy lines)[...])
+            }
+            return try reader.finish().state
+        } catch { throw JournalError(error) }
     }
 }
 
@@ -208,14 +181,15 @@ extension JournalFolder {
     /// - Returns: the end of the journal; nil if `last` was reached.
     @discardableResult
     func decodedFrames(
-        from first: UInt64, through last: UInt64 = .max, isShown: Bool = false, _ body: (DecodedFrame) throws -> Void
-    ) throws -> JournalEnd? {
+        from first: UInt64, through last: UInt64 = .max, isShown: Bool = false,
+        _ body: (DecodedFrame) throws(JournalError) -> Void
+    ) throws(JournalError) -> JournalEnd? {
         var reader = try JournalReader(self, from: first, through: last)
         let queue = DispatchQueue(label: "journal.decode", attributes: .concurrent)
         let width = 2 * Loop.processors
         var chunks: [Chunk] = []
         // A failure is thrown once the frames before it are folded.
-        var (isRead, failure) = (false, (any Error)?.none)
+        var (isRead, failure) = (false, JournalError?.none)
         repeat {
             while !isRead, chunks.count < width {
                 let frames: [Frame]
@@ -237,10 +211,10 @@ extension JournalFolder {
     }
 
     /// The next frames, and whether they are the last ones: at the end, and before a place that cannot be read.
-    private static func readChunk(_ reader: inout JournalReader, _ failure: inout (any Error)?) -> (frames: [Frame], isEnd: Bool)
+    private static func readChunk(_ reader: inout JournalReader, _ failure: inout JournalError?) -> (frames: [Frame], isEnd: Bool)
     {
         var (frames, bytes) = ([Frame](), 0)
-        do {
+        do throws(JournalError) {
             while bytes < chunkBytes {
                 guard let frame = try reader.next() else { return (frames, true) }
                 frames.append((frame, reader.file))

@@ -12,7 +12,7 @@ public struct JournalRepair: Sendable {
     }
 
     /// Why the journal could not be read.
-    public internal(set) var damage: RecoveryError
+    public internal(set) var damage: JournalError
     /// The state that a start goes on with, after the frame ``last``.
     public internal(set) var state: SavedState
     public internal(set) var last: UInt64
@@ -35,36 +35,36 @@ extension JournalRepair {
     /// - Parameter storage: not in use by a server.
     /// - Returns: nil if a start can read the journal.
     /// - Throws: also, without effect, if repair cannot help: nothing precedes the damage, or an intact record is wrong.
-    public static func run(on storage: any JournalStorage) throws(RecoveryError) -> JournalRepair? {
-        do {
-            let folder = try JournalFolder(taking: storage)
-            defer { folder.storage.unlock() }
-            return try run(folder)
-        } catch { throw RecoveryError(error) }
+    public static func run(on storage: any JournalStorage) throws(JournalError) -> JournalRepair? {
+        let folder = try JournalFolder(taking: storage)
+        defer { folder.storage.unlock() }
+        return try run(folder)
     }
 
-    static func run(_ folder: JournalFolder) throws -> JournalRepair? {
+    static func run(_ folder: JournalFolder) throws(JournalError) -> JournalRepair? {
         let ending = try folder.freeEnding()
         let found: (state: SavedState, end: JournalEnd?)
-        do throws(RecoveryError) {
+        do throws(JournalError) {
             found = try SavedState.recover(from: folder)
             _ = try found.state.checkedNames()
             // A start anchors the oldest segment, whose header it reads, too.
-            do { _ = try folder.checkedHistoryStart() } catch { throw RecoveryError(error) }
+            _ = try folder.checkedHistoryStart()
         } catch {
             guard error.isMendable else { throw error }
             return try mend(folder, error, ending)
         }
-        guard found.end?.house != nil else { throw RecoveryError.empty(folder: folder.storage.location) }
+        guard found.end?.house != nil else { throw .empty(folder: folder.storage.location) }
         return nil
     }
 
-    private static func mend(_ folder: JournalFolder, _ damage: RecoveryError, _ ending: String) throws -> JournalRepair {
+    private static func mend(_ folder: JournalFolder, _ damage: JournalError, _ ending: String) throws(JournalError)
+        -> JournalRepair
+    {
         // The anchor names lost frames. The rest is readable without it, and the next start makes a new one.
         let anchors = try folder.storage.names().filter { $0 == FileName.anchor }
         let anchored = (try? folder.anchoredFrame()) ?? 0
         for name in anchors { try folder.setAside(name, ending: ending) }
-        do {
+        do throws(JournalError) {
             var repair = try mendEnd(folder, damage, ending)
             repair.known = max(repair.known, anchored)
             repair.files += anchors
@@ -75,12 +75,14 @@ extension JournalRepair {
         }
     }
 
-    private static func mendEnd(_ folder: JournalFolder, _ damage: RecoveryError, _ ending: String) throws -> JournalRepair {
+    private static func mendEnd(_ folder: JournalFolder, _ damage: JournalError, _ ending: String) throws(JournalError)
+        -> JournalRepair
+    {
         var damagedCheckpoints: [UInt64] = []
         // Reads from the newest checkpoint, as a start does; from an older one if that or the frames up to it are damaged.
         for checkpoint in try folder.checkpoints().reversed() + [0] {
-            let found: (state: SavedState, place: JournalCut, damage: RecoveryError?)
-            do throws(RecoveryError) {
+            let found: (state: SavedState, place: JournalCut, damage: JournalError?)
+            do throws(JournalError) {
                 found = try read(folder, from: checkpoint)
             } catch {
                 guard checkpoint > 0, error.isMendable else { throw damage }
@@ -95,7 +97,7 @@ extension JournalRepair {
                 repair.known = max(repair.known, checkpoint)
             }
             if let damage = found.damage {
-                if case .journal(.corrupt(_, _, let sequence)) = damage { repair.known = max(repair.known, sequence) }
+                if case .corrupt(_, _, let sequence) = damage { repair.known = max(repair.known, sequence) }
                 let files = try folder.cut(at: found.place, ending: ending)
                 repair.files += files
                 repair.lost = try repair.loss(in: folder, of: files, after: found.place)
@@ -113,34 +115,33 @@ extension JournalRepair {
     /// - Throws: if the checkpoint or a frame up to it cannot be read, and for damage that a cut cannot repair.
     private static func read(
         _ folder: JournalFolder, from checkpoint: UInt64, through last: UInt64 = .max
-    ) throws(RecoveryError) -> (state: SavedState, place: JournalCut, damage: RecoveryError?) {
-        do {
-            var state = try SavedState.start(after: checkpoint, in: folder)
-            var reader = try JournalReader(folder, from: checkpoint + 1, through: last)
-            var place = reader.place
-            do {
-                while let frame = try reader.next() {
-                    try frame.forEachLine { line, place throws(ReplayError) in try state.apply(line: line, at: place) }
-                    place = reader.place
-                }
-                place = reader.place
-            } catch let error as ReplayError {
-                // Frames are atomic: cuts before the whole frame.
-                return (try read(folder, from: checkpoint, through: place.sequence).state, place, .replay(error))
-            } catch let error as JournalError {
-                let damage = RecoveryError.journal(error)
-                // Without a segment to keep, a cut would move all of them aside.
-                guard damage.isMendable, reader.place.sequence >= checkpoint, reader.place.segment != nil else { throw damage }
-                return (state, reader.place, damage)
+    ) throws(JournalError) -> (state: SavedState, place: JournalCut, damage: JournalError?) {
+        var state = try SavedState.start(after: checkpoint, in: folder)
+        var reader = try JournalReader(folder, from: checkpoint + 1, through: last)
+        var place = reader.place
+        var contradiction: ReplayError?
+        do throws(JournalError) {
+            while contradiction == nil, let frame = try reader.next() {
+                do { try state.apply(frame) } catch { contradiction = error }
+                if contradiction == nil { place = reader.place }
             }
-            guard state.ledger == 0 else { throw RecoveryError.imbalance(state.ledger) }
-            _ = try state.checkedNames()
-            return (state, place, nil)
-        } catch { throw RecoveryError(error) }
+        } catch {
+            // Without a segment to keep, a cut would move all of them aside.
+            guard error.isMendable, reader.place.sequence >= checkpoint, reader.place.segment != nil else { throw error }
+            return (state, reader.place, error)
+        }
+        if let contradiction {
+            // Frames are atomic: cuts before the whole frame.
+            return (try read(folder, from: checkpoint, through: place.sequence).state, place, JournalError(contradiction))
+        }
+        try state.checkLedger()
+        _ = try state.checkedNames()
+        return (state, reader.place, nil)
     }
 
     /// Counts the frames after a place in files that are set aside.
-    private mutating func loss(in folder: JournalFolder, of files: [String], after place: JournalCut) throws -> Loss {
+    private mutating func loss(in folder: JournalFolder, of files: [String], after place: JournalCut) throws(JournalError) -> Loss
+    {
         var lost = Loss()
         try folder.lostFrames(after: place, in: files, ending: ending) { frame in
             guard frame.sequence > place.sequence else { return }

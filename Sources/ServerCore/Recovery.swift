@@ -73,10 +73,9 @@ public struct Recovery: Sendable {
     public static func open(
         folder path: String, configuration: ShardConfiguration, options: Options, wallClock: Int64,
         callbacks: DurableLog.Callbacks
-    ) throws(RecoveryError) -> Recovery {
-        let storage: FileStorage
-        do { storage = try FileStorage(path: path, creating: options.creates) } catch { throw .journal(error) }
-        do throws(RecoveryError) {
+    ) throws(JournalError) -> Recovery {
+        let storage = try FileStorage(path: path, creating: options.creates)
+        do throws(JournalError) {
             var recovery = try open(
                 storage, configuration: configuration, options: options, wallClock: wallClock, callbacks: callbacks)
             recovery.folder = storage
@@ -101,19 +100,17 @@ public struct Recovery: Sendable {
     package static func open(
         _ storage: any JournalStorage, configuration: ShardConfiguration, options: Options = Options(), wallClock: Int64,
         callbacks: DurableLog.Callbacks
-    ) throws(RecoveryError) -> Recovery {
-        do {
-            let folder = try options.creates ? JournalFolder(locking: storage) : JournalFolder(taking: storage)
-            return try Recovery(folder, configuration, options, wallClock, callbacks)
-        } catch { throw RecoveryError(error) }
+    ) throws(JournalError) -> Recovery {
+        let folder = try options.creates ? JournalFolder(locking: storage) : JournalFolder(taking: storage)
+        return try Recovery(folder, configuration, options, wallClock, callbacks)
     }
 
     /// - Parameter folder: locked; unlocked after an error.
     private init(
         _ folder: JournalFolder, _ configuration: ShardConfiguration, _ options: Options, _ wallClock: Int64,
         _ callbacks: DurableLog.Callbacks
-    ) throws {
-        do {
+    ) throws(JournalError) {
+        do throws(JournalError) {
             let plan = try StartPlan(folder, configuration, options, wallClock)
             var (reopening, names) = (plan.reopening, plan.names)
             (clockSetBack, tables, end) = (plan.clockSetBack, plan.tables, plan.end)
@@ -163,21 +160,21 @@ public struct StartPlan: Sendable {
 
     public init(
         reading storage: any JournalStorage, configuration: ShardConfiguration, options: Recovery.Options, wallClock: Int64
-    ) throws(RecoveryError) {
-        do { self = try Self(JournalFolder(reading: storage), configuration, options, wallClock) } catch {
-            throw RecoveryError(error)
-        }
+    ) throws(JournalError) {
+        self = try Self(JournalFolder(reading: storage), configuration, options, wallClock)
     }
 
     fileprivate init(
         _ folder: JournalFolder, _ configuration: ShardConfiguration, _ options: Recovery.Options, _ wallClock: Int64
-    ) throws {
+    ) throws(JournalError) {
         let found = try SavedState.recover(from: folder)
         guard let end = found.end else { preconditionFailure("reading everything reaches the end") }
         // If another partition opened the table, its hands would be lost.
         for (table, partition) in options.tablesElsewhere.sorted(by: { $0.key < $1.key }) {
             guard found.state.tables[table].map({ $0.table.handsInPlay == 0 }) ?? true else {
-                throw RecoveryError.tableElsewhere(table, partition: partition)
+                throw .refused(
+                    "table \(table) has hands in play here, but the configuration moves it to partition \(partition): start with the old "
+                        + "partition, stop with SIGINT, which finishes the hands, then change the partition")
             }
         }
         self.end = end
@@ -186,7 +183,7 @@ public struct StartPlan: Sendable {
         clockSetBack = found.state.time - wallClock
         let isNew = end.house == nil
         // An anchor proves that the house exists.
-        if isNew, end.anchor == nil, !options.creates { throw RecoveryError.empty(folder: folder.storage.location) }
+        if isNew, end.anchor == nil, !options.creates { throw .empty(folder: folder.storage.location) }
         var configuration = configuration
         if let choose = options.tables { configuration.tables = choose(found.state.openTables) }
         tables = configuration.tables
@@ -242,7 +239,7 @@ struct Reopening {
     /// - Parameters:
     ///   - configuration: a table with the same name and rules continues.
     ///   - now: milliseconds since 1970; before the state's time if the clock was set back.
-    init(_ state: SavedState, _ configuration: ShardConfiguration, version: String, at now: Int64) throws(ReplayError) {
+    init(_ state: SavedState, _ configuration: ShardConfiguration, version: String, at now: Int64) throws(JournalError) {
         let tables = configuration.tables
         self.state = state
         // A new folder has no time yet.
@@ -267,8 +264,8 @@ struct Reopening {
         for account in ended.sorted(by: { $0.id.rawValue < $1.id.rawValue }) { try record(.closed(account.id, time: now)) }
     }
 
-    private mutating func record(_ record: Record) throws(ReplayError) {
-        try state.apply(record)
+    private mutating func record(_ record: Record) throws(JournalError) {
+        do { try state.apply(record) } catch { throw JournalError(error) }
         record.encode(into: &lines)
     }
 
@@ -279,7 +276,7 @@ struct Reopening {
     /// arrived: records the arrival. A recorded departure whose row was already written: removes it from the outbox. Accounts
     /// without a seat then return to their rows. Idempotent: a second call finds nothing to do, so a crash during the start is
     /// harmless.
-    mutating func reconcile(with registry: any Registry, at now: Int64) throws {
+    mutating func reconcile(with registry: any Registry, at now: Int64) throws(JournalError) {
         let now = max(now, state.time)
         var (here, last) = (Set<PlayerID>(), PlayerID(0))
         while true {
@@ -299,7 +296,7 @@ struct Reopening {
     private static func precedes(_ a: Departure, _ b: Departure) -> Bool { a.account.id.rawValue < b.account.id.rawValue }
 
     /// - Returns: whether the row stays.
-    private mutating func reconcile(_ row: AccountRow, with registry: any Registry, at now: Int64) throws -> Bool {
+    private mutating func reconcile(_ row: AccountRow, with registry: any Registry, at now: Int64) throws(JournalError) -> Bool {
         // The departure is yet to be delivered.
         if state.departures[row.id]?.account.serial == row.serial { return true }
         if state.accounts[row.id] == nil {
@@ -309,7 +306,7 @@ struct Reopening {
                 return false
             }
             guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial, at: now) else {
-                throw RecoveryError.contradiction("the row of account \(row.id.rawValue) cannot be read")
+                throw .contradiction("the row of account \(row.id.rawValue) cannot be read")
             }
             try record(arrival)
         }
@@ -321,7 +318,7 @@ struct Reopening {
 
     /// Records changed phrases of the configuration. An owner's phrase applies while the configuration has the phrase that it had when the
     /// owner set theirs.
-    private mutating func overrule(_ tables: [ShardConfiguration.TableSetting]) throws(ReplayError) {
+    private mutating func overrule(_ tables: [ShardConfiguration.TableSetting]) throws(JournalError) {
         for setting in tables {
             let phrase = state.decisions[setting.name]?.phrase
             let isChanged: Bool
@@ -337,7 +334,7 @@ struct Reopening {
     }
 
     /// Part of the first frame of the start, so an interrupted start has postponed all deadlines or none.
-    private mutating func postpone(_ name: String, _ table: Table, at now: Int64) throws(ReplayError) {
+    private mutating func postpone(_ name: String, _ table: Table, at now: Int64) throws(JournalError) {
         let outage = outage(of: name, at: now)
         guard outage > 0, table.phase != .closed else { return }
         var table = table
@@ -350,7 +347,7 @@ struct Reopening {
     }
 
     /// Each command has its own record, as in a running server.
-    private mutating func close(_ name: String, _ table: Table, because reason: String, at now: Int64) throws(ReplayError) {
+    private mutating func close(_ name: String, _ table: Table, because reason: String, at now: Int64) throws(JournalError) {
         var table = table
         let (wasOpen, players) = (table.phase != .closed, table.playerViews)
         func chips(_ id: PlayerID) -> Int { state.accounts[id]?.chips ?? 0 }
@@ -368,7 +365,7 @@ struct Reopening {
             try perform(.tick, at: name, &table, max(next.milliseconds, now))
         }
         // Open only if the records were forged.
-        guard table.phase == .closed else { throw ReplayError(place: nil, reason: .tableInUse(name)) }
+        guard table.phase == .closed else { throw JournalError(ReplayError(place: nil, reason: .tableInUse(name))) }
         if wasOpen {
             let seated = zip(players, before).map { player, before in
                 (id: player.id, name: state.accounts[player.id]?.name ?? "", bets: chips(player.id) &- before)
@@ -380,7 +377,7 @@ struct Reopening {
 
     private mutating func perform(
         _ command: Command, at name: String, _ table: inout Table, _ time: Int64
-    ) throws(ReplayError) {
+    ) throws(JournalError) {
         var facts = FactList()
         try? table.perform(command, at: Timestamp(milliseconds: time), into: &facts)
         if !facts.facts.isEmpty { try record(.facts(table: name, time: time, facts.facts)) }
@@ -403,7 +400,7 @@ struct Restart: Sendable {
 extension SavedState {
     /// The folded names of all accounts. Checks invariants that only forged records can violate.
     /// - Throws: `.contradiction`.
-    func checkedNames() throws(RecoveryError) -> [PlayerID: FoldedName] {
+    func checkedNames() throws(JournalError) -> [PlayerID: FoldedName] {
         var names: [PlayerID: FoldedName] = [:]
         var owners: [Int: PlayerID] = [:]
         for account in accounts.values {
@@ -494,8 +491,8 @@ extension Shard {
 
 extension JournalFolder {
     /// Locks the folder of a journal. Refuses other folders, and leaves them unchanged.
-    init(taking storage: any JournalStorage) throws {
-        guard try Self.isBegun(in: storage) else { throw RecoveryError.empty(folder: storage.location) }
+    init(taking storage: any JournalStorage) throws(JournalError) {
+        guard try Self.isBegun(in: storage) else { throw .empty(folder: storage.location) }
         try self.init(locking: storage)
     }
 
@@ -531,112 +528,40 @@ extension JournalFrame {
     }
 }
 
-/// Why the state of a journal cannot be read.
-public enum RecoveryError: Error, CustomStringConvertible {
-    case journal(JournalError)
-    /// A record does not fit those before it.
-    case replay(ReplayError)
-    case record(RecordError, at: RecordPlace)
-    case checkpoint(CheckpointError)
-    /// The chips of the state do not add up to 0.
-    case imbalance(Int)
-    /// Accounts and tables contradict each other, although every record is well-formed.
-    case contradiction(String)
-    /// There is no journal to read.
-    case empty(folder: String)
-    /// A table with hands in play belongs to another partition by the configuration.
-    case tableElsewhere(String, partition: Int)
-
-    public var description: String {
-        switch self {
-        case .journal(let error): error.description
-        case .replay(let error): "the journal contradicts itself: \(error)"
-        case .record(let error, let place): "\(place): \(error)"
-        case .checkpoint(let error): "the checkpoint is damaged: \(error)"
-        case .imbalance(let chips): "the journal's chips do not add up: \(chips) too many"
-        case .contradiction(let text): "the journal contradicts itself: \(text)"
-        case .tableElsewhere(let table, let partition):
-            "table \(table) has hands in play here, but the configuration moves it to partition \(partition): start with the old partition, stop "
-                + "with SIGINT, which finishes the hands, then change the partition"
-        case .empty(let folder) where folder.hasPrefix("postgres://"):
-            "\(folder) has no journal yet: its first owner creates one"
-        case .empty(let folder): "\(folder) has no journal: give the --data folder of a server"
-        }
-    }
-
-    /// Whether another process uses the folder.
-    public var isInUse: Bool { if case .journal(.locked) = self { true } else { false } }
-
-    /// Whether the folder's content is damaged.
-    public var isDamage: Bool {
-        switch self {
-        case .journal(.corrupt), .journal(.shortened), .journal(.damagedCheckpoint), .journal(.unsupportedVersion),
-            .journal(.missing), .journal(.older), .journal(.overwritten), .journal(.otherHouse), .journal(.damagedAnchor),
-            .journal(.pruned),
-            .journal(.lost), .replay,
-            .record, .checkpoint, .imbalance, .contradiction:
-            true
-        case .journal, .empty, .tableElsewhere: false
-        }
-    }
-
-    /// Advice for damaged data; nil if the message already has it.
-    public var wayOut: String? {
-        if case .journal(.unsupportedVersion) = self { return nil }
-        if case .journal(.lost) = self { return nil }
-        guard isDamage else { return nil }
-        if case .journal(.overwritten) = self {
-            return "restore a backup into an empty folder, or keep the readable part with 'bjserver journal repair'"
-        }
-        return isMendable ? "restore a backup, or keep the readable part with 'bjserver journal repair'" : "restore a backup"
-    }
-
-    /// Whether a repair may help: a state precedes the damage, and not all frames are intact.
-    var isMendable: Bool {
-        switch self {
-        case .journal(.unsupportedVersion), .journal(.pruned), .journal(.lost), .contradiction: false
-        default: isDamage
-        }
-    }
-
-    /// - Parameter error: thrown by reading a journal.
-    public init(_ error: any Error) {
-        switch error {
-        case let error as JournalError: self = .journal(error)
-        case let error as ReplayError: self = .replay(error)
-        case let error as CheckpointError: self = .checkpoint(error)
-        case let error as RecoveryError: self = error
-        default: preconditionFailure("recovery fails with these errors alone: \(error)")
-        }
-    }
-}
-
 extension SavedState {
     /// Recovers the state of a journal: its newest checkpoint, and the records after it.
     /// - Parameter last: the sequence of the last frame to read.
     /// - Returns: the state, and the end of the journal; nil if it was read only in part.
     package static func recover(
         from folder: JournalFolder, through last: UInt64 = .max
-    ) throws(RecoveryError) -> (state: SavedState, end: JournalEnd?) {
-        do {
-            let newest = try folder.checkpoints().last { $0 <= last } ?? 0
-            var state = try start(after: newest, in: folder)
-            let end = try folder.records(from: newest + 1, through: last) { line, place throws(ReplayError) in
-                try state.apply(line: line, at: place)
-            }
-            let ledger = state.ledger
-            guard ledger == 0 else { throw RecoveryError.imbalance(ledger) }
-            return (state, end)
-        } catch { throw RecoveryError(error) }
+    ) throws(JournalError) -> (state: SavedState, end: JournalEnd?) {
+        let newest = try folder.checkpoints().last { $0 <= last } ?? 0
+        var state = try start(after: newest, in: folder)
+        var reader = try JournalReader(folder, from: newest + 1, through: last)
+        while let frame = try reader.next() {
+            do { try state.apply(frame) } catch { throw JournalError(error) }
+        }
+        try state.checkLedger()
+        return (state, reader.end)
+    }
+
+    /// Applies the records of a frame.
+    mutating func apply(_ frame: JournalFrame) throws(ReplayError) {
+        try frame.forEachLine { line, place throws(ReplayError) in try apply(line: line, at: place) }
+    }
+
+    func checkLedger() throws(JournalError) {
+        let ledger = ledger
+        guard ledger == 0 else { throw .unreadable("the journal's chips do not add up: \(ledger) too many") }
     }
 
     /// The state before the records after a frame: its checkpoint, or for 0 that of the journal's beginning.
-    static func start(after sequence: UInt64, in folder: JournalFolder) throws -> SavedState {
+    static func start(after sequence: UInt64, in folder: JournalFolder) throws(JournalError) -> SavedState {
         if sequence > 0 { return try checkpoint(at: sequence, in: folder) }
         return SavedState(house: try folder.house().map(SavedState.houseText) ?? "")
     }
 
-    static func checkpoint(at sequence: UInt64, in folder: JournalFolder) throws -> SavedState {
+    static func checkpoint(at sequence: UInt64, in folder: JournalFolder) throws(JournalError) -> SavedState {
         var reader = CheckpointReader()
         // The start of a line that continues in the next chunk.
         var open: [UInt8] = []
@@ -646,8 +571,10 @@ extension SavedState {
             open += part
             do throws(CheckpointError) { open = Array(try reader.read(lines: open[...])) } catch { failure = error }
         }
-        if let failure { throw failure }
-        return try reader.finish().state
+        do throws(CheckpointError) {
+            if let failure { throw failure }
+            return try reader.finish().state
+        } catch { throw JournalError(error) }
     }
 
     /// Writes a checkpoint of this state.
@@ -656,6 +583,11 @@ extension SavedState {
             try writeCheckpoint(sequence: sequence) { lines throws(JournalError) in try writer.append(copy lines) }
         }
     }
+}
+
+extension JournalError {
+    init(_ error: ReplayError) { self = .unreadable("the journal contradicts itself: \(error)") }
+    init(_ error: CheckpointError) { self = .unreadable("the checkpoint is damaged: \(error)") }
 }
 
 extension SavedState {

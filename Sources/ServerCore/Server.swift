@@ -366,13 +366,11 @@ public final class Server: Sendable {
 
     /// Stops listening and closes every connection after a `bye`.
     /// - Parameter completion: called once every connection is closed, on any queue.
-    public func stop(
-        code: GoodbyeCode = .shuttingDown, message: String = "The server is stopping.", completion: @escaping @Sendable () -> Void
-    ) {
+    public func stop(completion: @escaping @Sendable () -> Void) {
         lifecycle.perform { [self] lifecycle in
             guard lifecycle.phase != .stopped else { return completion() }
             lifecycle.completions.append(completion)
-            closeConnections(code: code, message: message)
+            closeConnections()
         }
     }
 
@@ -384,16 +382,16 @@ public final class Server: Sendable {
             if lifecycle.phase != .stopping {
                 if lifecycle.phase == .running { closeTables(deadline: nil) }
                 voidRounds()
-                closeConnections(code: .shuttingDown, message: "The server is stopping.")
+                closeConnections()
             }
             if lifecycle.suspendedAt == nil { finishSoon() }
         }
     }
 
-    private func closeConnections(code: GoodbyeCode, message: String) {
+    private func closeConnections() {
         guard lifecycle.value.phase != .stopping else { return }
         stopListening()
-        sayGoodbye(code: code, message: message)
+        sayGoodbye(code: .shuttingDown, message: "The server is stopping.")
     }
 
     private func stopListening() {
@@ -427,7 +425,7 @@ public final class Server: Sendable {
             switch lifecycle.value.phase {
             case .running, .stopped: return
             case .draining:
-                if driver.value.isDrained { closeConnections(code: .shuttingDown, message: "The server is stopping.") }
+                if driver.value.isDrained { closeConnections() }
             case .stopping:
                 guard driver.value.isEmpty else { return }
                 guard let relays else { return finish() }

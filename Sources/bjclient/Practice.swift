@@ -3,6 +3,7 @@ import ClientCore
 import CommandLineKit
 import Dispatch
 import Foundation
+import Journal
 import Rules
 import ServerCore
 import Sockets
@@ -72,13 +73,13 @@ final class Practice {
             let isSaved = (try? saved?.rules.with([("assist", .flag(true))])) == table.rules
             return [isSaved ? saved ?? table : table]
         }
-        do throws(RecoveryError) {
+        do throws(JournalError) {
             let found = try Recovery.open(
                 folder: folder, configuration: shards, options: options, wallClock: Int64(Date().timeIntervalSince1970 * 1000),
                 callbacks: .init { Console.fail("bjclient", $0, status: 74) })
             return (found, nil)
         } catch {
-            let reason = error.isInUse ? "another one is running" : "\(error)"
+            let reason = if case .locked = error { "another one is running" } else { "\(error)" }
             return (nil, "This practice is not saved: \(reason).")
         }
     }

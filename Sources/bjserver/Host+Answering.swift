@@ -44,7 +44,7 @@ extension Host {
         } catch let error as AccountRefusal {
             return refused(error)
         } catch let error as JournalError {
-            return .refused(code: "try_again", message: "\(RecoveryError(error))")
+            return .refused(code: "try_again", message: "\(error)")
         } catch {
             let reason = (error as? ProtocolError)?.message ?? (error as? UsageError)?.message ?? "\(error)"
             return .refused(code: AdminVerb.usageCode, message: "\(words.first ?? ""): \(reason)")

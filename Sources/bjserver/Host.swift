@@ -474,7 +474,7 @@ extension Host {
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         let note = noting(in: log)
         let callbacks = callbacks(log, isDatabase: database != nil)
-        do throws(RecoveryError) {
+        do throws(JournalError) {
             if let database {
                 // A store that was made is to be used.
                 (recovery.creates, recovery.house) = (true, store?.house)
@@ -503,7 +503,7 @@ extension Host {
         } catch {
             noteStartEnd(of: folder)
             // An error of the configuration does not count as a failed start of the journal.
-            if case .tableElsewhere = error { partition?.release() }
+            if case .refused = error { partition?.release() }
             guard case .path(let path) = folder else { DataFault.fail("bjserver", error, in: store?.url.description ?? "") }
             refuse(error, in: path, options)
         }
@@ -522,7 +522,7 @@ extension Host {
     }
 
     /// Ends a start whose folder cannot be used.
-    static func refuse(_ error: RecoveryError, in path: String, _ options: ServeOptions) -> Never {
+    static func refuse(_ error: JournalError, in path: String, _ options: ServeOptions) -> Never {
         if case .empty(let location) = error {
             Console.fail(
                 "bjserver", "\(location) has no journal. Is its disk mounted? --create starts a new house there",
@@ -574,10 +574,10 @@ extension Host {
         }
     }
 
-    private static func advice(on error: RecoveryError, _ options: ServeOptions) -> String {
+    private static func advice(on error: JournalError, _ options: ServeOptions) -> String {
         if error.isDamage { return "" }
         guard options.data != nil else { return " (choose a folder with --data DIR, or --data none)" }
-        let isMissing = if case .journal(.storage(let cause)) = error { cause.code == ENOENT } else { false }
+        let isMissing = error.isMissingFile
         return isMissing && !options.create ? " (is its disk mounted? --create creates one)" : ""
     }
 

@@ -48,10 +48,7 @@ final class PartitionKeeper: Sendable {
     }
 
     /// A partition of the store.
-    struct Candidate: Sendable {
-        let partition: Int
-        let lease: any PartitionLease
-    }
+    typealias Candidate = (partition: Int, lease: any PartitionLease)
 
     fileprivate struct State {
         /// By candidate.
@@ -197,7 +194,7 @@ final class PartitionKeeper: Sendable {
 
     private func perform(_ call: LeaseStateMachine.Call, of index: Int) -> LeaseStateMachine.Result {
         let lease = candidates[index].lease
-        do {
+        do throws(JournalError) {
             let result: LeaseStateMachine.Result
             switch call {
             case .read: result = .status(try lease.status())
@@ -219,13 +216,12 @@ final class PartitionKeeper: Sendable {
             }
             return result
         } catch {
-            let error = RecoveryError(error)
-            if case .journal(let damage) = error, error.isDamage {
+            if error.isDamage {
                 // Of an owner, whose row was there: a copy is being restored.
-                if partition != nil, case .lost = damage { take(.rolledBack, of: index) }
+                if partition != nil, case .lost = error { take(.rolledBack, of: index) }
                 // Damage of one partition leaves a spare for the others.
                 guard candidates.count > 1, partition == nil else {
-                    damaged(damage)
+                    damaged(error)
                     return failed("\(error)")
                 }
                 leaveAlone(index, "\(error)")
@@ -257,13 +253,14 @@ final class PartitionKeeper: Sendable {
     }
 
     /// This process as the next owner; nil if it must not be one.
-    private func claimant(after status: LeaseStatus, of index: Int) throws -> Owner? {
-        do {
+    private func claimant(after status: LeaseStatus, of index: Int) throws(JournalError) -> Owner? {
+        do throws(JournalError) {
             let owner = Owner(name, after: status.owner, frame: try anchoredFrame(candidates[index].partition))
             leaveAlone(index, owner == nil ? "\(Owner.attempts) consecutive starts failed" : nil)
             return owner
-        } catch JournalError.unsupportedVersion(let file, let version) {
-            leaveAlone(index, "\(JournalError.unsupportedVersion(file: file, version: version))")
+        } catch {
+            guard case .unsupportedVersion = error else { throw error }
+            leaveAlone(index, "\(error)")
             return nil
         }
     }
@@ -425,7 +422,7 @@ extension Host {
         var reason = ""
         var absence = absence
         while true {
-            let now = "\(RecoveryError(absence))"
+            let now = "\(absence)"
             if reason != now {
                 reason = now
                 pages.wait(because: "spare: \(reason)")
@@ -446,7 +443,7 @@ extension Host {
         guard case .database(let url) = folder else { return nil }
         do throws(JournalError) {
             return try DataFiles.url(url)
-        } catch { DataFault.fail("bjserver", RecoveryError(error), in: url) }
+        } catch { DataFault.fail("bjserver", error, in: url) }
     }
 
     /// Opens the store of a database, and waits for it as a spare while it is away.
@@ -459,7 +456,7 @@ extension Host {
         case .success(let store): return (store, nil)
         case .failure(let absence):
             // Before a probe can ask.
-            pages.wait(because: "spare: \(RecoveryError(absence))")
+            pages.wait(because: "spare: \(absence)")
             let spare = serve(pages, options, of: url.description, log)
             var found: PostgresStore?
             asSpare(of: url.description, options.admin, notifier, log) {
@@ -472,7 +469,7 @@ extension Host {
     /// Opens the store of a database, unless that is away. Exits if there is none.
     static func opened(_ url: DatabaseURL) -> Result<PostgresStore, JournalError> {
         do throws(JournalError) { return .success(try PostgresStore(opening: url)) } catch {
-            guard error.isUnavailable else { DataFault.fail("bjserver", RecoveryError(error), in: url.description) }
+            guard error.isUnavailable else { DataFault.fail("bjserver", error, in: url.description) }
             return .failure(error)
         }
     }
@@ -499,7 +496,7 @@ extension Host {
         switch error {
         case _ where isGone: exit(DataFault.damaged)
         case .storage: exit(DataFault.inputOutput)
-        default: exit(DataFault.status(of: .journal(error)))
+        default: exit(DataFault.status(of: error))
         }
     }
 
@@ -523,7 +520,7 @@ extension Host {
         // A claim in doubt is found again by the owner's name, which no other process has.
         let name = "\(String(host)).\(getpid()).\(UInt32.random(in: .min ... .max))"
         return PartitionKeeper(
-            store.leases(timeout: timeout, by: name).map { PartitionKeeper.Candidate(partition: $0, lease: $1) },
+            store.leases(timeout: timeout, by: name).map { ($0, $1) },
             of: store.url.description, partitions: store.partitions, name: name, milliseconds: options.lease,
             drains: (try? store.lease.status())?.drains, metrics: metrics,
             anchoredFrame: { partition throws(JournalError) in

@@ -28,7 +28,7 @@ enum StartCheck {
             switch Host.opened(url) {
             case .success(let store): check(store, configuration)
             case .failure(let error):
-                let reason = "\(RecoveryError(error)); a start would wait as a spare"
+                let reason = "\(error); a start would wait as a spare"
                 Console.fail("bjserver", reason, status: DataFault.unavailable)
             }
         }
@@ -36,13 +36,13 @@ enum StartCheck {
 
     private static func check(_ path: String, _ configuration: ServerConfiguration) {
         let options = configuration.options
-        do throws(RecoveryError) {
+        do throws(JournalError) {
             let storage: FileStorage
             do { storage = try FileStorage(path: path, creating: false) } catch {
-                guard error.isMissingFile, options.create || options.data == nil else { throw .journal(error) }
+                guard error.isMissingFile, options.create || options.data == nil else { throw error }
                 return judge(configuration.tables, "\(path) will be created, for a new house")
             }
-            do throws(JournalError) { try storage.checkAccess() } catch { throw .journal(error) }
+            try storage.checkAccess()
             try report(storage, in: path, configuration)
         } catch { Host.refuse(error, in: path, options) }
     }
@@ -52,7 +52,7 @@ enum StartCheck {
         for partition in 1...store.partitions {
             var store = store
             store.partition = partition
-            do throws(RecoveryError) {
+            do throws(JournalError) {
                 try report(store.snapshot, in: "partition \(partition)", Host.hosted(configuration, by: store))
             } catch {
                 DataFault.fail("bjserver", error, in: store.url.description)
@@ -62,7 +62,7 @@ enum StartCheck {
 
     private static func report(
         _ storage: any JournalStorage, in location: String, _ configuration: ServerConfiguration
-    ) throws(RecoveryError) {
+    ) throws(JournalError) {
         let plan = try plan(of: storage, configuration)
         let tables = plan.tables.map(\.name).joined(separator: ", ")
         Console.print("\(location): \(plan.accounts) \(plan.accounts == 1 ? "account" : "accounts"), tables \(tables)")
@@ -70,7 +70,7 @@ enum StartCheck {
         judge(plan.tables)
     }
 
-    static func plan(of storage: any JournalStorage, _ configuration: ServerConfiguration) throws(RecoveryError) -> StartPlan {
+    static func plan(of storage: any JournalStorage, _ configuration: ServerConfiguration) throws(JournalError) -> StartPlan {
         try StartPlan(
             reading: storage, configuration: configuration.shards, options: Host.recoveryOptions(configuration),
             wallClock: Int64(Date().timeIntervalSince1970 * 1000))

@@ -1,5 +1,6 @@
 import CommandLineKit
 import Foundation
+import Journal
 import Rules
 import ServerCore
 
@@ -30,12 +31,12 @@ case .run(.rules(let spec), _):
     }
 case .run(.schema(let options), _): options.run()
 case .run(.data(let command), _):
-    do throws(RecoveryError) { try command.run() } catch {
+    do throws(JournalError) { try command.run() } catch {
         DataFault.fail(type(of: command).program, error, in: command.folder)
     }
 case .run(.installFiles(let options), _): options.run()
 case .run(.control(let options), _): Control.run(options)
 case .run(.healthCheck(let endpoint), _):
-    let verdict = HealthCheck.run(host: endpoint.host, port: Int(endpoint.port))
-    if case .unhealthy(let reason) = verdict { Console.fail("bjserver healthcheck", reason, status: 1) }
+    let reason = HealthCheck.run(host: endpoint.host, port: Int(endpoint.port))
+    if let reason { Console.fail("bjserver healthcheck", reason, status: 1) }
 }

@@ -33,7 +33,7 @@ private let allowed: [String: Set<String>] = [
         "ServerCore", "Bots", "CommandLineKit", "Journal", "Odds", "Postgres", "Records", "Rules", "Sockets", "Wire",
     ],
     "bjclient": [
-        "TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Wire",
+        "TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Journal", "Rules", "Sockets", "Wire",
     ],
     "bjbots": [
         "Bots", "LoadGenerator", "CommandLineKit", "Odds", "RoundSimulation", "Rules", "Sockets", "Wire",

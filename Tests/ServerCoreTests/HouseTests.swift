@@ -1,4 +1,5 @@
 import Fairness
+import Journal
 import TableEngine
 import TestKit
 import Testing
@@ -277,7 +278,7 @@ struct HouseAuditTests {
     /// - Returns: the fault; nil for a house without one.
     private func fault(_ states: [SavedState], _ rows: [AccountRow]) -> String? {
         var audit = HouseAudit()
-        do throws(AuditFailure) {
+        do throws(JournalError) {
             for (index, state) in states.enumerated() { try audit.add(state, of: index + 1) }
             for row in rows { try audit.add(row) }
             try audit.finish()

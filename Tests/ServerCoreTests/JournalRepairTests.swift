@@ -86,7 +86,7 @@ struct JournalRepairTests {
         let storage = try journal()
         let names = try segments(storage)
         for name in names.suffix(2) { try storage.remove(name) }
-        #expect(throws: RecoveryError.self) { try open(storage) }
+        #expect(throws: JournalError.self) { try open(storage) }
         let anchor = try #require(storage.content(of: FileName.anchor))
         let repair = try repair(storage)
         #expect(repair.damage.isDamage && repair.files.contains(FileName.anchor))
@@ -110,7 +110,7 @@ struct JournalRepairTests {
         _ = try damage(FileName.checkpoint(45), of: storage)
         let folder = try JournalFolder(locking: storage)
         let names = try storage.names()
-        #expect(throws: AuditFailure.self) { try folder.audit() }
+        #expect(throws: JournalError.self) { try folder.audit() }
         #expect(try JournalRepair.run(folder) == nil && storage.names() == names)
         storage.unlock()
         let recovery = try open(storage)
@@ -124,7 +124,7 @@ struct JournalRepairTests {
         try save(storage, at: 40)
         let name = try segments(storage)[0]
         try storage.flip(at: 20, of: name)
-        #expect(throws: RecoveryError.self) { try open(storage) }
+        #expect(throws: JournalError.self) { try open(storage) }
         let repair = try repair(storage)
         #expect(repair.lost == nil && repair.state.accounts.count == 60)
         let recovery = try open(storage)
@@ -145,11 +145,11 @@ struct JournalRepairTests {
         storage.setContent(content, of: name)
         let names = try storage.names().sorted()
         let newer = JournalError.unsupportedVersion(file: name, version: 1)
-        #expect { try repair(storage) } throws: { if case .journal(newer)? = $0 as? RecoveryError { true } else { false } }
+        #expect { try repair(storage) } throws: { $0 as? JournalError == newer }
         #expect(try storage.names().sorted() == names)
 
         let other = try journal(named: { $0 == 7 ? "PLAYER6" : nil })
-        #expect { try repair(other) } throws: { if case .contradiction? = $0 as? RecoveryError { true } else { false } }
+        #expect { try repair(other) } throws: { if case .contradiction? = $0 as? JournalError { true } else { false } }
         #expect(try !other.names().contains { $0.hasSuffix(FileName.setAside) })
     }
 
@@ -206,7 +206,7 @@ struct JournalRepairTests {
             case .failure(let error):
                 refused += 1
                 let left = try storage.names().sorted()
-                #expect((error as? RecoveryError)?.isDamage == true && left == files, "run \(run): \(error)")
+                #expect((error as? JournalError)?.isDamage == true && left == files, "run \(run): \(error)")
             }
         }
         #expect(repaired > refused, "\(repaired), \(refused)")

@@ -164,7 +164,7 @@ final class VirtualHouse {
     func check(_ note: String = "") throws {
         let states = try disks.keys.map { ($0, try state($0)) }
         var audit = HouseAudit()
-        do throws(AuditFailure) {
+        do throws(JournalError) {
             for (partition, state) in states {
                 #expect(state.ledger == 0, "\(note): partition \(partition)")
                 try audit.add(state, of: partition)

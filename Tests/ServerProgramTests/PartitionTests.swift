@@ -17,7 +17,7 @@ import Testing
         damaged: @escaping @Sendable (JournalError) -> Void = { Issue.record("\($0)") }
     ) -> PartitionKeeper {
         PartitionKeeper(
-            ([memory] + others).enumerated().map { PartitionKeeper.Candidate(partition: $0 + 1, lease: $1) }, of: "memory",
+            ([memory] + others).enumerated().map { ($0 + 1, $1) }, of: "memory",
             partitions: 1 + others.count, name: name, milliseconds: lease, metrics: Metrics(),
             anchoredFrame: anchoredFrame, closures: closures,
             note: note, damaged: damaged)

@@ -241,18 +241,6 @@ public struct AddressLimits: Sendable, Hashable {
 
     /// 127.0.0.0/8 and ::1.
     public static let loopback = [AddressBlock("127.0.0.0/8"), AddressBlock("::1")].compactMap(\.self)
-
-    /// A limit beyond real load, for tests and measurements.
-    public static let unreached: Self = {
-        var limits = Self()
-        limits.connecting = .unreached
-        limits.loggingIn = .unreached
-        limits.asking = .unreached
-        limits.talking = .unreached
-        limits.claiming = .unreached
-        limits.strangers = .unreached
-        return limits
-    }()
 }
 
 /// Open connections per address; of IPv6 per /64, /56 and /48: see ``AddressScope``.

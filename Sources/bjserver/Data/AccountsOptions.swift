@@ -29,7 +29,7 @@ struct AccountsOptions: DataCommand {
         command.example("bjserver accounts /var/lib/bjserver export ann", "ann's account and hands")
     }
 
-    func run() throws(RecoveryError) {
+    func run() throws(JournalError) {
         let name = name ?? ""
         let snapshot = try DataSnapshot(DataFiles.storage(of: folder), withHistory: true)
         let resident = snapshot.state.account(named: name)
@@ -40,15 +40,10 @@ struct AccountsOptions: DataCommand {
     }
 
     /// The account of a player who has left a house of several partitions: its row has it, and no journal.
-    private func accountInRow() throws(RecoveryError) -> AccountState? {
+    private func accountInRow() throws(JournalError) -> AccountState? {
         guard let house = try DataFiles.house(of: folder), let name = name.flatMap({ try? PlayerName($0) }) else { return nil }
         var found: AccountState?
-        try house.houseSnapshot.rows { row throws(RecoveryError) in
-            switch row {
-            case .success(let row): if row.place == 0, row.name.key == name.key { found = row.state }
-            case .failure(let error): throw .journal(error)
-            }
-        }
+        try house.houseSnapshot.rows { if $0.place == 0, $0.name.key == name.key { found = $0.state } }
         return found
     }
 }
@@ -60,7 +55,7 @@ struct AccountExport {
     private var hands: [PlayedRound] = []
 
     /// - Parameter snapshot: with its history.
-    init(_ account: AccountState, _ snapshot: DataSnapshot) throws(RecoveryError) {
+    init(_ account: AccountState, _ snapshot: DataSnapshot) throws(JournalError) {
         self.account = account
         try HistoryOptions().rounds(of: snapshot) { round in
             var round = round

@@ -61,52 +61,38 @@ extension AuditOptions {
     private struct Fault: Encodable { let reason: String }
 
     func run() {
-        do throws(AuditFailure) {
-            let source: (house: PostgresStore?, storage: (any JournalStorage)?)
-            do throws(RecoveryError) {
-                let house = try DataFiles.house(of: folder).flatMap { $0.url.partition == nil ? $0 : nil }
-                source = (house, house == nil ? try DataFiles.storage(of: folder) : nil)
-            } catch { throw .unreadable(error) }
-            if let house = source.house { try audit(house) }
-            if let storage = source.storage {
-                let report = try JournalFolder(reading: storage).audit()
-                json ? Console.print(Console.jsonLine(Counts(report))) : print(report)
-            }
-        } catch { fail(error, error) }
+        do throws(JournalError) {
+            if let house = try DataFiles.house(of: folder), house.url.partition == nil { return try audit(house) }
+            let report = try JournalFolder(reading: DataFiles.storage(of: folder)).audit()
+            json ? Console.print(Console.jsonLine(Counts(report))) : print(report)
+        } catch { fail(error) }
     }
 
-    private func fail(_ error: AuditFailure, _ cause: AuditFailure) -> Never {
-        if case .partition(_, let inner) = cause { fail(error, inner) }
-        if json { Console.print(Console.jsonLine(Fault(reason: error.description))) }
-        let text = DataFault.inPlace("\(error)", of: folder)
-        guard case .unreadable(let reason) = cause else { Console.fail(Self.program, text, status: DataFault.damaged) }
-        Console.fail(Self.program, text + (reason.wayOut.map { "; \($0)" } ?? ""), status: DataFault.status(of: reason))
+    private func fail(_ error: JournalError, in place: String = "") -> Never {
+        if json { Console.print(Console.jsonLine(Fault(reason: "\(place)\(error)"))) }
+        let text = DataFault.inPlace("\(place)\(error)", of: folder)
+        Console.fail(Self.program, text + (error.wayOut.map { "; \($0)" } ?? ""), status: DataFault.status(of: error))
     }
 
     /// All partitions and rows as of one moment, also while servers play.
-    private func audit(_ store: PostgresStore) throws(AuditFailure) {
+    private func audit(_ store: PostgresStore) throws(JournalError) {
         let snapshot = store.houseSnapshot
         var house = HouseAudit()
         var counts: [Counts?] = []
         for partition in 1...store.partitions {
-            do throws(AuditFailure) {
+            do throws(JournalError) {
                 let report = try JournalFolder(reading: snapshot.files(of: partition)).audit()
                 try house.add(report.state, of: partition)
                 counts.append(Counts(report))
                 if json { continue }
                 Console.print("partition \(partition):")
                 print(report)
-            } catch .unreadable(.empty) {
+            } catch .empty {
                 counts.append(nil)
                 if !json { Console.print("partition \(partition): never used by a server") }
-            } catch { throw .partition(partition, error) }
+            } catch { fail(error, in: "partition \(partition): ") }
         }
-        try snapshot.rows { row throws(AuditFailure) in
-            switch row {
-            case .success(let row): try house.add(row)
-            case .failure(let error): throw .unreadable(.journal(error))
-            }
-        }
+        try snapshot.rows { row throws(JournalError) in try house.add(row) }
         try house.finish()
         let (here, inRows, onTheWay) = (house.residents, house.inRows, house.onTheWay)
         guard !json else {

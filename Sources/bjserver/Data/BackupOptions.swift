@@ -42,7 +42,7 @@ struct BackupOptions: DataCommand {
 }
 
 extension BackupOptions {
-    func run() throws(RecoveryError) {
+    func run() throws(JournalError) {
         if let store = try DataFiles.house(of: folder) {
             throw Self.refusal(
                 "a single partition of \(store.url) cannot be backed up: use PostgreSQL's tools for the whole database")
@@ -50,17 +50,23 @@ extension BackupOptions {
         let source = JournalFolder(reading: try DataFiles.storage(of: folder))
         // Before the target is created.
         let inPlay = try DataSnapshot(source.storage).state.tablesInPlay
-        let end = DatabaseURL.isMeant(by: target) ? try copyToDatabase(source, inPlay) : try copyToFolder(source)
+        let end: JournalEnd
+        do throws(JournalError) {
+            end = DatabaseURL.isMeant(by: target) ? try copyToDatabase(source, inPlay) : try copyToFolder(source)
+        } catch {
+            guard case .notEmpty = error else { throw error }
+            Console.fail(Self.program, error, status: DataFault.notCreated)
+        }
         let state = try DataSnapshot(DataFiles.storage(of: target)).state
         let (accounts, tables) = (state.accounts.count, state.tables.count)
         Console.print("Copied \(folder) to \(target) (frames: \(end.sequence), accounts: \(accounts), tables: \(tables)).")
     }
 
-    private static func refusal(_ text: String) -> RecoveryError {
-        .journal(JournalError(.read, "the source", code: EINVAL, text: text))
+    private static func refusal(_ text: String) -> JournalError {
+        JournalError(.read, "the source", code: EINVAL, text: text)
     }
 
-    private func copyToFolder(_ source: JournalFolder) throws(RecoveryError) -> JournalEnd {
+    private func copyToFolder(_ source: JournalFolder) throws(JournalError) -> JournalEnd {
         let storage: FileStorage
         do throws(JournalError) {
             storage = try FileStorage(path: target, creating: true)
@@ -72,40 +78,35 @@ extension BackupOptions {
             return try JournalFolder.backup(from: source, to: storage)
         } catch {
             storage.removeIfCreated()
-            if case .notEmpty = error { Console.fail(Self.program, error, status: DataFault.notCreated) }
-            throw .journal(error)
+            throw error
         }
     }
 
     /// The store becomes one of the journal's house.
     /// - Parameter inPlay: tables with hands, which cannot change partitions.
-    private func copyToDatabase(_ source: JournalFolder, _ inPlay: [String]) throws(RecoveryError) -> JournalEnd {
-        do {
-            let store = try PostgresStore(opening: DataFiles.url(target))
-            if store.partitions > 1, let table = inPlay.first {
-                throw Self.refusal(
-                    "table \(table) has a hand in play, which cannot move to a store with partitions: start a server on \(folder), end it "
-                        + "with 'bjserver ctl drain' or SIGINT, which plays hands out, and try again")
-            }
-            let storage = try DataFiles.storage(of: target, takes: true)
-            try storage.lock()
-            defer { storage.unlock() }
-            guard try store.partitions == 1 || store.isEmpty() else { throw JournalError.notEmpty(folder: storage.location) }
-            let end = try JournalFolder.backup(from: source, to: storage)
-            do {
-                if let house = end.house { try store.set(house: house) }
-                if store.partitions > 1 { try moveAccounts(to: store, DataSnapshot(storage).state) }
-            } catch {
-                try? JournalFolder(reading: storage).removeAll()
-                throw error
-            }
-            return end
-        } catch JournalError.notEmpty(let location) {
-            Console.fail(Self.program, JournalError.notEmpty(folder: location), status: DataFault.notCreated)
-        } catch { throw RecoveryError(error) }
+    private func copyToDatabase(_ source: JournalFolder, _ inPlay: [String]) throws(JournalError) -> JournalEnd {
+        let store = try PostgresStore(opening: DataFiles.url(target))
+        if store.partitions > 1, let table = inPlay.first {
+            throw Self.refusal(
+                "table \(table) has a hand in play, which cannot move to a store with partitions: start a server on \(folder), end it "
+                    + "with 'bjserver ctl drain' or SIGINT, which plays hands out, and try again")
+        }
+        let storage = try DataFiles.storage(of: target, takes: true)
+        try storage.lock()
+        defer { storage.unlock() }
+        if store.partitions > 1, try !store.isEmpty() { throw .notEmpty(folder: storage.location) }
+        let end = try JournalFolder.backup(from: source, to: storage)
+        do throws(JournalError) {
+            if let house = end.house { try store.set(house: house) }
+            if store.partitions > 1 { try moveAccounts(to: store, DataSnapshot(storage).state) }
+        } catch {
+            try? JournalFolder(reading: storage).removeAll()
+            throw error
+        }
+        return end
     }
     /// The accounts are in the partition's journal, and each has its row.
-    private func moveAccounts(to store: PostgresStore, _ state: SavedState) throws {
+    private func moveAccounts(to store: PostgresStore, _ state: SavedState) throws(JournalError) {
         let rows = state.accounts.values.map { account in
             var row = AccountRow(
                 id: account.id, name: account.playerName, place: store.partition, serial: account.serial, secret: account.secret)

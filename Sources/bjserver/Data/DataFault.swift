@@ -17,12 +17,12 @@ enum DataFault {
     /// - Parameters:
     ///   - command: as typed, such as `bjserver audit`.
     ///   - data: the folder or the URL.
-    static func fail(_ command: String, _ error: RecoveryError, in data: String) -> Never {
+    static func fail(_ command: String, _ error: JournalError, in data: String) -> Never {
         Console.fail(command, text(error, in: data), status: status(of: error))
     }
 
     /// The error in its place, with the ways out.
-    static func text(_ error: RecoveryError, in data: String) -> String {
+    static func text(_ error: JournalError, in data: String) -> String {
         inPlace("\(error)", of: data) + (error.wayOut.map { "; \($0)" } ?? "")
     }
 
@@ -31,16 +31,16 @@ enum DataFault {
         DatabaseURL.isMeant(by: data) || error.firstRange(of: data) != nil ? error : "\(data): \(error)"
     }
 
-    static func status(of error: RecoveryError) -> Int32 {
+    static func status(of error: JournalError) -> Int32 {
         if error.isDamage { return damaged }
         switch error {
         case .empty: return missing
-        case .journal(.locked): return unavailable
-        case .journal(.fenced): return takenOver
-        case .journal(.writableByOthers): return noPermission
-        case .journal(.storage(let cause)): return status(of: cause)
+        case .locked: return unavailable
+        case .fenced: return takenOver
+        case .writableByOthers: return noPermission
+        case .storage(let cause): return status(of: cause)
         // As another fault of the configuration.
-        case .tableElsewhere: return damaged
+        case .refused: return damaged
         default: return inputOutput
         }
     }
@@ -64,35 +64,31 @@ protocol DataCommand: Sendable {
     /// The folder or the URL.
     var folder: String { get }
 
-    func run() throws(RecoveryError)
+    func run() throws(JournalError)
 }
 
 /// The files of a server's data, in a folder or a database.
 enum DataFiles {
     /// - Parameter takes: whether they are to be changed: their lock takes them. Otherwise those of a database stay as they are at the first
     ///   reading.
-    static func storage(of data: String, takes: Bool = false) throws(RecoveryError) -> any JournalStorage {
-        do throws(JournalError) {
-            guard DatabaseURL.isMeant(by: data) else { return try FileStorage(path: data, creating: false) }
-            let store = try PostgresStore(opening: url(data))
-            guard store.partitions == 1 || store.url.partition != nil else {
-                throw JournalError(
-                    .open, "\(store.url)", code: EINVAL,
-                    text:
-                        "the store has \(store.partitions) partitions: name one in the URL with ?partition=1 (or &partition=1 after other options)"
-                )
-            }
-            return takes ? store.claimingStorage : store.snapshot
-        } catch { throw .journal(error) }
+    static func storage(of data: String, takes: Bool = false) throws(JournalError) -> any JournalStorage {
+        guard DatabaseURL.isMeant(by: data) else { return try FileStorage(path: data, creating: false) }
+        let store = try PostgresStore(opening: url(data))
+        guard store.partitions == 1 || store.url.partition != nil else {
+            throw JournalError(
+                .open, "\(store.url)", code: EINVAL,
+                text:
+                    "the store has \(store.partitions) partitions: name one in the URL with ?partition=1 (or &partition=1 after other options)"
+            )
+        }
+        return takes ? store.claimingStorage : store.snapshot
     }
 
     /// A store of several partitions; nil for other data.
-    static func house(of data: String) throws(RecoveryError) -> PostgresStore? {
+    static func house(of data: String) throws(JournalError) -> PostgresStore? {
         guard DatabaseURL.isMeant(by: data) else { return nil }
-        do throws(JournalError) {
-            let store = try PostgresStore(opening: url(data))
-            return store.partitions > 1 ? store : nil
-        } catch { throw .journal(error) }
+        let store = try PostgresStore(opening: url(data))
+        return store.partitions > 1 ? store : nil
     }
 
     static func url(_ text: String) throws(JournalError) -> DatabaseURL {

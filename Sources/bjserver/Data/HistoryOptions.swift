@@ -1,4 +1,5 @@
 import CommandLineKit
+import Journal
 import Records
 import ServerCore
 import Wire
@@ -45,7 +46,7 @@ extension HistoryOptions {
     }
 
     /// The rounds in the order of their ends, those in play last.
-    func rounds(of snapshot: DataSnapshot, _ body: (PlayedRound) -> Void) throws(RecoveryError) {
+    func rounds(of snapshot: DataSnapshot, _ body: (PlayedRound) -> Void) throws(JournalError) {
         let account = player.flatMap { snapshot.state.account(named: $0)?.id }
         func isWanted(_ round: PlayedRound) -> Bool {
             guard (table ?? round.table) == round.table, (self.round ?? round.number) == round.number else { return false }
@@ -64,7 +65,7 @@ extension HistoryOptions {
         newest.suffix(last ?? 0).forEach(body)
     }
 
-    func run() throws(RecoveryError) {
+    func run() throws(JournalError) {
         var output = ChunkedOutput()
         var isEmpty = true
         if csv { output.add(HandTable.header) }

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Journal
 import Records
 import ServerCore
 
@@ -28,7 +29,7 @@ struct JournalOptions: DataCommand {
 }
 
 extension JournalOptions {
-    func run() throws(RecoveryError) {
+    func run() throws(JournalError) {
         let snapshot = try DataSnapshot(DataFiles.storage(of: folder))
         let redaction = RecordRedaction(snapshot.state)
         var output = ChunkedOutput()

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Journal
 import Records
 import ServerCore
 
@@ -25,8 +26,8 @@ struct RepairOptions: DataCommand {
         command.example("bjserver journal repair /var/lib/bjserver", "continue with what can be read")
     }
 
-    func run() throws(RecoveryError) {
-        do throws(RecoveryError) {
+    func run() throws(JournalError) {
+        do throws(JournalError) {
             guard let repair = try JournalRepair.run(on: DataFiles.storage(of: folder, takes: true)) else {
                 Console.print("\(folder) needs no repair; nothing was changed.")
                 return

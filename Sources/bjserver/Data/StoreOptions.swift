@@ -61,24 +61,22 @@ struct StoreOptions: DataCommand {
         return .data(options)
     }
 
-    func run() throws(RecoveryError) {
-        do throws(JournalError) {
-            let url = try DataFiles.url(url)
-            switch verb {
-            case .create:
-                if isForMissing, let found = try? PostgresStore(opening: url) {
-                    Console.print(
-                        "There is already a store with \(found.partitions == 1 ? "1 partition" : "\(found.partitions) partitions") in \(found.url)."
-                    )
-                    return
-                }
-                let house = UInt64.random(in: .min ... .max)
-                let count = partitions ?? 1
-                try PostgresStore.create(url, partitions: count, house: house)
-                Console.print("Created a store with \(count) \(count == 1 ? "partition" : "partitions") in \(url).")
-            case .status: try show(try PostgresStore(opening: url))
+    func run() throws(JournalError) {
+        let url = try DataFiles.url(url)
+        switch verb {
+        case .create:
+            if isForMissing, let found = try? PostgresStore(opening: url) {
+                Console.print(
+                    "There is already a store with \(found.partitions == 1 ? "1 partition" : "\(found.partitions) partitions") in \(found.url)."
+                )
+                return
             }
-        } catch { throw RecoveryError(error) }
+            let house = UInt64.random(in: .min ... .max)
+            let count = partitions ?? 1
+            try PostgresStore.create(url, partitions: count, house: house)
+            Console.print("Created a store with \(count) \(count == 1 ? "partition" : "partitions") in \(url).")
+        case .status: try show(try PostgresStore(opening: url))
+        }
     }
 
     /// - Parameter age: seconds since the last renewal. A living owner renews each second, or more often.

@@ -227,9 +227,9 @@ final class SimulatedCluster {
             }
             world.serve(member.server, in: member.process, partition: partition)
             probeFormerOwners(of: member)
-        } catch RecoveryError.journal(.fenced) {
+        } catch JournalError.fenced {
             fenced(member)
-        } catch RecoveryError.journal(.storage(let error)) where error.isUnavailable {
+        } catch JournalError.storage(let error) where error.isUnavailable {
             // The registry: the program ends.
             finish(member)
         } catch { world.violations.append("a spare does not start: \(error)") }

@@ -1,5 +1,6 @@
 import Rules
 import ServerCore
+import Sockets
 import TableEngine
 
 /// Measures a shard without sockets: seven players per table, from bytes in to diffs out.
@@ -52,7 +53,9 @@ final class ShardMeasurements: Environment {
         configuration.settledMilliseconds = 0
         configuration.startingChips = 1_000_000_000
         configuration.requests = .unreached
-        configuration.addresses = .unreached
+        for limit in [\AddressLimits.connecting, \.loggingIn, \.asking, \.talking, \.claiming, \.strangers] {
+            configuration.addresses[keyPath: limit] = .unreached
+        }
         configuration.maximumPlayers = 7 * tables
         shard = Shard(configuration: configuration, environment: self)
         for player in 1...(players ?? 7 * tables) {

@@ -115,16 +115,13 @@ extension AdminReply {
 
     /// The reply for programs: an array of objects, or an object with a message.
     public var json: String {
-        switch self {
-        case .done(let message, _): return String(decoding: encoded(["message": message]).dropLast(), as: UTF8.self)
-        case .refused(let code, let message):
-            return String(decoding: encoded(["code": code, "message": message]).dropLast(), as: UTF8.self)
-        case .table(let table):
-            let objects = table.rows.map { row in
-                Dictionary(uniqueKeysWithValues: zip(table.columns, row))
+        let line =
+            switch self {
+            case .done(let message, _): encoded(["message": message])
+            case .refused(let code, let message): encoded(["code": code, "message": message])
+            case .table(let table): encoded(table.rows.map { Dictionary(uniqueKeysWithValues: zip(table.columns, $0)) })
             }
-            return String(decoding: encoded(objects).dropLast(), as: UTF8.self)
-        }
+        return String(decoding: line.dropLast(), as: UTF8.self)
     }
 }
 

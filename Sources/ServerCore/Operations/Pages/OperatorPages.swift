@@ -161,23 +161,17 @@ public final class MetricsEndpoint: Sendable {
 
 /// Queries a server's readiness, as a container's health check does.
 public enum HealthCheck {
-    /// The result of a check.
-    public enum Verdict: Sendable, Equatable {
-        case healthy
-        /// The reason, in a few words.
-        case unhealthy(String)
-    }
-
     /// Requests `/readyz` and blocks until the answer. Must not run on a loop.
     /// - Parameter timeout: for all steps together, in milliseconds.
-    public static func run(host: String, port: Int, timeout: Int = 5_000) -> Verdict {
-        Inquiry(Verdict.unhealthy("no answer in time")).ask(timeout: timeout) { answer in
+    /// - Returns: why the server is not ready, in a few words; nil if it is.
+    public static func run(host: String, port: Int, timeout: Int = 5_000) -> String? {
+        Inquiry("no answer in time" as String?).ask(timeout: timeout) { answer in
             // Looking up a name has no deadline. The others are behind the one of the wait.
-            DispatchQueue(label: "bj.health").async { answer(verdict(of: host, port, by: .after(timeout + 1000))) }
+            DispatchQueue(label: "bj.health").async { answer(unreadiness(of: host, port, by: .after(timeout + 1000))) }
         }.latest
     }
 
-    private static func verdict(of host: String, _ port: Int, by deadline: Deadline) -> Verdict {
+    private static func unreadiness(of host: String, _ port: Int, by deadline: Deadline) -> String? {
         // A wildcard address is reachable on loopback.
         let host = host.isEmpty || host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
         var answer: [UInt8] = []
@@ -186,16 +180,16 @@ public enum HealthCheck {
             try socket.send(Array("GET /readyz HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8), by: deadline)
             while answer.count < 65_536, try socket.receive(by: deadline, { answer += $0 }) > 0 {}
         } catch {
-            if answer.isEmpty { return .unhealthy(error.description) }
+            if answer.isEmpty { return error.description }
         }
         let text = String(decoding: answer, as: UTF8.self)
         let words = text.prefix { $0 != "\r\n" && $0 != "\n" }.split(separator: " ", maxSplits: 2)
-        guard words.count >= 2, words[0].hasPrefix("HTTP/1.") else { return .unhealthy("not an HTTP response") }
-        guard words[1] != "200" else { return .healthy }
+        guard words.count >= 2, words[0].hasPrefix("HTTP/1.") else { return "not an HTTP response" }
+        guard words[1] != "200" else { return nil }
         let lines = text.split(omittingEmptySubsequences: false) { $0 == "\r\n" || $0 == "\n" }
         let body = lines.drop { !$0.isEmpty }.dropFirst().first ?? ""
         // The answer may come from another program.
         let shown = body.printable(upTo: 80)
-        return .unhealthy("status \(words[1].prefix(3))" + (shown.isEmpty ? "" : ": \(shown)"))
+        return "status \(words[1].prefix(3))" + (shown.isEmpty ? "" : ": \(shown)")
     }
 }
