@@ -210,10 +210,7 @@ extension Shard {
         // Logs the change, never the phrase.
         environment.log(
             .info, "table_pass_changed",
-            [
-                "table": table.name, "pass": table.pass == nil ? "none" : "set",
-                "owner": owner.name,
-            ])
+            ["table": table.name, "pass": table.pass == nil ? "none" : "set", "owner": owner.name])
         // Players at the table need the phrase to reconnect.
         let words = table.pass.map { "The new pass phrase of this table: \($0)" } ?? "This table no longer has a pass phrase."
         return Answer(.done("pass")) { [now] in

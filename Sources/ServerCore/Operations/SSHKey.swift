@@ -27,5 +27,5 @@ public struct SSHKey: Equatable, Sendable {
     public var fingerprint: String { "SHA256:\(Data(digest).base64EncodedString().prefix { $0 != "=" })" }
 
     /// The SHA-256 in hexadecimal digits, the name of a folder.
-    public var folder: String { digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    public var folder: String { digest.hex }
 }
