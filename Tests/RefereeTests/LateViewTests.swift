@@ -119,6 +119,22 @@ struct LateViewTests {
         #expect(court.lostChips == 0)
     }
 
+    /// Found by `bjverify simulate-system` (world 20261214).
+    @Test func aSeatThatASitHasTakenBack_isStillThereAfterTheNextSit() throws {
+        var court = Court()
+        try court.login(1)
+        try court.sit(2, revision: 2)
+        court.send(3, .sit(table: "main", seat: 7))
+        try court.answer(3, "sit", #""table":"main","seat":7,"epoch":"aa","rev":3"#)
+        court.send(4, .leave)
+        try court.answer(4, "leave", #""rev":4"#)
+        try court.sit(5, revision: 5)
+        try court.sit(6, revision: 6)
+        court.referee.disconnected(Self.ann)
+        try court.login(7, #""chips":0,"table":"main","seats":[1,7]"#)
+        #expect(court.referee.findings == [])
+    }
+
     /// Found by `bjverify simulate-system` (world 951153204).
     @Test(arguments: [5, 10], [true, false]) func aPlayerWithoutChips_losesTheSeat(chips: Int, byLogin: Bool) throws {
         var court = Court()

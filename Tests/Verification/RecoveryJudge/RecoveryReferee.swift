@@ -419,14 +419,12 @@ package struct RecoveryReferee: Sendable {
             players[player].worth = (isShown ? worth.lowerBound : worth.lowerBound + rebuy)...upper
         }
         let old = players[player].seating
-        let isFresh = old.map { $0.ending == .certain || $0.table != table } ?? true
+        let here = old?.table == table ? old : nil
+        let hasLeft = here?.ending == .certain
+        let kept = (hasLeft ? here?.seats : here?.kept) ?? []
         players[player].seating = .init(
-            table: table, seats: isFresh ? [seat] : old?.seats.union([seat]) ?? [seat],
-            ending: old?.ending == .possible ? .possible : .no)
-        if let old, old.table == table, old.ending == .certain {
-            players[player].seating?.kept = old.seats
-            players[player].seating?.isCertain = false
-        }
+            table: table, seats: hasLeft ? [seat] : here?.seats.union([seat]) ?? [seat],
+            ending: old?.ending == .possible ? .possible : .no, kept: kept, isCertain: kept.isEmpty)
     }
 
     private mutating func loggedIn(_ login: LoginReply, _ player: Int) {
