@@ -325,7 +325,7 @@ extension PlayerSession {
 
     /// The host's remedy for a server that is gone; nil for other players.
     var serverGone: SafeText? {
-        invitation.map { _ in "The server has stopped: \(wording.control("q", "leave")), then 'bjclient host' restarts it." }
+        invitation.map { _ in "The server has stopped. It is started again; if not: \(wording.control("q", "leave")), then 'bjclient host'." }
     }
 
     /// Whether nobody else can be at the table, nor another table at the server.

@@ -262,7 +262,7 @@ struct HostedEveningTests {
 
     // MARK: Host
 
-    @Test(arguments: [(nil, []), ("", ["The server has stopped: 'leave', then 'bjclient host' restarts it."])])
+    @Test(arguments: [(nil, []), ("", ["The server has stopped. It is started again; if not: 'leave', then 'bjclient host'."])])
     func aServerThatIsGone_isTheHostsToStart(_ invitation: String?, _ words: [String]) {
         var options = TableSession.Options(host: "127.0.0.1", port: 2121, name: .given("ann"))
         options.invitation = invitation

@@ -151,7 +151,8 @@ final class CallerFrontend: Frontend, ConnectionHandler {
     }
 
     private func ended(_ ending: TableSession.Ending) {
-        for line in ending.summaries + [ending.reason].compactMap(\.self) { send(line.inASCII.text + "\n") }
+        // Some nc wait for a key after the end.
+        for line in ending.summaries + [ending.reason ?? "Ctrl-C ends nc."] { send(line.inASCII.text + "\n") }
         connection.close()
         // The session is at work in its own event.
         connection.loop.afterTick { [self] in
