@@ -325,7 +325,8 @@ extension PlayerSession {
 
     /// The host's remedy for a server that is gone; nil for other players.
     var serverGone: SafeText? {
-        invitation.map { _ in "The server has stopped. It is started again; if not: \(wording.control("q", "leave")), then 'bjclient host'." }
+        guard invitation != nil else { return nil }
+        return "The server has stopped. It is started again; if not: \(wording.control("q", "leave")), then 'bjclient host'."
     }
 
     /// Whether nobody else can be at the table, nor another table at the server.

@@ -32,7 +32,10 @@ public final class Door {
         (self.loop, self.bounds, self.route) = (loop, bounds, route)
         var options = TableSession.Options(host: host, port: port, name: .asked(suggestion: ""))
         options.isCaller = true
-        options.greeting = "Type 'bet 10' to bet, 'hit' or 'stand' to play, 'help' for more, 'leave' to go.\nName and chips last as long as your connection."
+        options.greeting = """
+            Type 'bet 10' to bet, 'hit' or 'stand' to play, 'help' for more, 'leave' to go.
+            Name and chips last as long as your connection.
+            """
         self.options = options
     }
 
