@@ -31,7 +31,7 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     public let index: Int
 
     // No exclusive access checks on state of every tick: one queue, and no access spans a call to foreign code.
-    @exclusivity(unchecked) var timers = TimerHeap()
+    @exclusivity(unchecked) var timers = ArmedTimers()
     let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
     /// Empty buffers, reused by the next connection that sends.
     @exclusivity(unchecked) var buffers = BufferPool()

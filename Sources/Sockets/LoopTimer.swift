@@ -9,7 +9,7 @@ import Dispatch
 public final class LoopTimer {
     private let loop: Loop
     private let action: () -> Void
-    /// Incremented by each arming; identifies stale heap entries.
+    /// Incremented by each arming; identifies stale ones.
     fileprivate(set) var arming: UInt64 = 0
     /// Milliseconds on the loop's clock; nil while disarmed.
     public private(set) var deadline: Int64?
@@ -66,103 +66,51 @@ public final class LoopTurn {
     }
 }
 
-/// The armed timers of a loop, earliest first. Stale entries are dropped when they reach the top, or by a sweep when they
+/// The armed timers of a loop, ordered by deadline, then by arming. Stale armings are dropped when they come first, or by a sweep when they
 /// outnumber live ones.
-struct TimerHeap {
-    /// A due timer. Timers that fire before it can still disarm or re-arm it.
-    struct Firing {
+struct ArmedTimers {
+    /// A timer that is due. Timers that fire before it can still disarm or re-arm it.
+    struct Arming {
         fileprivate let timer: LoopTimer
-        fileprivate let arming: UInt64
+        fileprivate let number: UInt64
+        fileprivate var isLive: Bool { timer.arming == number }
 
         func fire() {
-            if timer.arming == arming { timer.fire() }
+            if isLive { timer.fire() }
         }
     }
 
-    private struct Entry {
-        let deadline: Int64
-        let order: UInt64
-        let arming: UInt64
-        let timer: LoopTimer
-        var isLive: Bool { timer.arming == arming }
-        func precedes(_ other: Entry) -> Bool { (deadline, order) < (other.deadline, other.order) }
-    }
-
-    private var entries: [Entry] = []
-    private var pushes: UInt64 = 0
+    private var agenda = Agenda<Arming>()
     private var pushesUntilSweep = 64
     private(set) var isClosed = false
 
     /// Drops every timer and ignores later arming: those timers would never fire, and each would keep its loop alive.
     mutating func close() {
         isClosed = true
-        entries = []
+        agenda = Agenda()
     }
 
     mutating func push(_ timer: LoopTimer, at deadline: Int64) {
         guard !isClosed else { return }
-        pushes &+= 1
         pushesUntilSweep -= 1
-        if pushesUntilSweep == 0 { sweep() }
-        entries.append(Entry(deadline: deadline, order: pushes, arming: timer.arming, timer: timer))
-        siftUp(entries.count - 1)
+        if pushesUntilSweep == 0 {
+            agenda.removeAll { !$0.isLive }
+            pushesUntilSweep = max(64, agenda.count)
+        }
+        agenda.add(Arming(timer: timer, number: timer.arming), at: deadline)
     }
 
     /// The earliest deadline, in milliseconds.
     mutating func next() -> Int64? {
-        while let first = entries.first, !first.isLive { removeFirst() }
-        return entries.first?.deadline
+        while let first = agenda.first, !first.task.isLive { _ = agenda.take(until: first.time) }
+        return agenda.next
     }
 
-    /// Removes due timers, ordered by deadline, then by arming. A timer armed by one of them waits for the next call, so that an
-    /// action cannot hold the loop forever.
-    mutating func due(at now: Int64) -> [Firing] {
-        var firings: [Firing] = []
-        while let deadline = next(), deadline <= now {
-            firings.append(Firing(timer: entries[0].timer, arming: entries[0].arming))
-            removeFirst()
-        }
-        return firings
-    }
-
-    private mutating func sweep() {
-        let live = entries.filter(\.isLive)
-        entries.removeAll(keepingCapacity: true)
-        for entry in live {
-            entries.append(entry)
-            siftUp(entries.count - 1)
-        }
-        pushesUntilSweep = max(64, entries.count)
-    }
-
-    private mutating func removeFirst() {
-        let last = entries.removeLast()
-        guard !entries.isEmpty else { return }
-        entries[0] = last
-        siftDown(0)
-    }
-
-    private mutating func siftUp(_ start: Int) {
-        var child = start
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard entries[child].precedes(entries[parent]) else { return }
-            entries.swapAt(child, parent)
-            child = parent
-        }
-    }
-
-    private mutating func siftDown(_ start: Int) {
-        var parent = start
-        while true {
-            var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < entries.count {
-                if entries[child].precedes(entries[least]) { least = child }
-            }
-            guard least != parent else { return }
-            entries.swapAt(least, parent)
-            parent = least
-        }
+    /// Removes due timers. A timer armed by one of them waits for the next call, so that an action cannot hold the loop forever.
+    mutating func due(at now: Int64) -> [Arming] {
+        var due: [Arming] = []
+        while next() != nil, let (_, arming) = agenda.take(until: now) { due.append(arming) }
+        return due
     }
 }
 
