@@ -255,20 +255,6 @@ public final class Connection: PollTarget {
         }
     }
 
-    /// The state of a connection that moves: values only, so the two loops share nothing.
-    private struct MovedState: Sendable {
-        let id: UInt64
-        let descriptor: Int32
-        let peer: SocketAddress
-        let limits: ConnectionLimits
-        let outbound: [UInt8]
-        let isWatchedForWriting: Bool
-        let peerIsDone: Bool
-        let owesDrain: Bool
-        let isWithinMessage: Bool
-        let timeLeft: Int64?
-    }
-
     /// Moves the connection to another loop, where a new object has the same ``id``, with order and bytes preserved. From this call on, the
     /// handler is not called and this object ignores all calls. Must be called on ``loop``.
     /// - Parameter arrived: called on the destination with the new connection, before any read, to set the handler, whose end notification reports
@@ -292,35 +278,33 @@ public final class Connection: PollTarget {
     /// Leaves once the poller has released the descriptor and the barrier holds nothing back.
     func leaveWhenReady(_ move: Move) {
         guard move.isReleased, held == 0 else { return }
-        let moved = MovedState(
-            id: id, descriptor: descriptor, peer: peer, limits: limits, outbound: Array(outbound[outboundStart...]),
-            isWatchedForWriting: isWatchedForWriting, peerIsDone: peerIsDone, owesDrain: owesDrain,
-            isWithinMessage: isWithinMessage, timeLeft: timeLeft)
+        let (destination, arrived, timeLeft) = (move.destination, move.arrived, timeLeft)
+        let moved = Connection(loop: destination, id: id, descriptor: descriptor, peer: peer, limits: limits)
+        moved.outbound = Array(outbound[outboundStart...])
+        moved.isWatchedForWriting = isWatchedForWriting
+        moved.peerIsDone = peerIsDone
+        moved.owesDrain = owesDrain
+        moved.isWithinMessage = isWithinMessage
         state = .ended
         forget()
-        let (destination, arrived) = (move.destination, move.arrived)
-        loop.afterTick { destination.perform { Connection.receive(moved, on: destination, arrived) } }
+        let handle = LoopConfined(sending: moved, on: destination)
+        loop.afterTick { handle.perform { $0.arrive(timeLeft, arrived) } }
     }
 
-    private static func receive(_ moved: MovedState, on loop: Loop, _ arrived: (Connection) -> Void) {
-        let connection = Connection(
-            loop: loop, id: moved.id, descriptor: moved.descriptor, peer: moved.peer, limits: moved.limits)
-        connection.outbound = moved.outbound
-        connection.isWatchedForWriting = moved.isWatchedForWriting
-        connection.peerIsDone = moved.peerIsDone
-        connection.owesDrain = moved.owesDrain
-        connection.isWithinMessage = moved.isWithinMessage
-        connection.token = loop.poller.add(moved.descriptor, connection.interest, connection)
-        guard connection.token != nil else {
+    /// The first work on the new loop.
+    /// - Parameter timeLeft: of the timer; nil if it was disarmed.
+    private func arrive(_ timeLeft: Int64?, _ arrived: (Connection) -> Void) {
+        token = loop.poller.add(descriptor, interest, self)
+        guard token != nil else {
             let code = errno
-            guard code != ECANCELED else { return connection.closeSilently() }
-            arrived(connection)
-            return connection.abort(.failed(String(cString: strerror(code))))
+            guard code != ECANCELED else { return closeSilently() }
+            arrived(self)
+            return abort(.failed(String(cString: strerror(code))))
         }
-        if let timeLeft = moved.timeLeft { connection.armTimer(after: timeLeft) }
+        if let timeLeft { armTimer(after: timeLeft) }
         // Also with nothing queued: flushing ends a connection whose peer has finished.
-        connection.markDirty()
-        arrived(connection)
+        markDirty()
+        arrived(self)
     }
 
     /// Ends a move that waits for the barrier of a stopped loop, which breaks the reference cycle between move and connection.
