@@ -78,17 +78,9 @@ final class AnchorFile: Sendable {
     }
 
     private func replace(by anchor: JournalAnchor) throws(JournalError) {
-        let unfinished = FileName.anchor + FileName.unfinished
-        do {
-            let file = try storage.create(unfinished)
-            defer { storage.close(file) }
+        try storage.make(FileName.anchor) { file throws(JournalError) in
             try storage.write(anchor.line[...], to: file, at: 0)
             try storage.sync(file)
-        } catch {
-            try? storage.remove(unfinished)
-            throw error
         }
-        try storage.rename(unfinished, to: FileName.anchor)
-        try storage.syncFolder()
     }
 }

@@ -145,24 +145,26 @@ public struct JournalFolder: Sendable {
     /// The oldest segment whose header is intact.
     /// - Throws: `.corrupt` if the one before it leads up to it: its header was damaged after it was written.
     func oldestSegment() throws(JournalError) -> (number: UInt64, header: SegmentHeader)? {
-        var found: (number: UInt64, header: SegmentHeader)?
-        var before: (number: UInt64, bytes: [UInt8]) = (0, [])
-        for number in try segments() {
-            if case .header(let header, _) = try storage.segmentHeader(number) {
-                found = (number, header)
-                break
-            }
-            before.number = number
-        }
-        guard let found, found.header.first > 1, before.number > 0 else { return found }
-        try storage.readAll(FileName.segment(before.number), into: &before.bytes)
+        let numbers = try segments()
+        let found = try firstHeader(of: numbers)
+        guard let found, found.header.first > 1, let before = numbers.last(where: { $0 < found.number }) else { return found }
+        var bytes: [UInt8] = []
+        try storage.readAll(FileName.segment(before), into: &bytes)
         var last: FrameHeader?
-        _ = JournalReader.scan(before.bytes, from: 0) { frame in
+        _ = JournalReader.scan(bytes, from: 0) { frame, _ in
             last = frame
             return true
         }
         guard last?.checksum == found.header.previous else { return found }
-        throw .corrupt(file: FileName.segment(before.number), offset: 0, sequence: found.header.first - 1)
+        throw .corrupt(file: FileName.segment(before), offset: 0, sequence: found.header.first - 1)
+    }
+
+    /// The first of some segments whose header is intact.
+    private func firstHeader(of numbers: [UInt64]) throws(JournalError) -> (number: UInt64, header: SegmentHeader)? {
+        for number in numbers {
+            if case .header(let header, _) = try storage.segmentHeader(number) { return (number, header) }
+        }
+        return nil
     }
 
     /// Returns when every segment is on the disk.
@@ -240,13 +242,9 @@ public struct JournalFolder: Sendable {
         let to = try target.create(name)
         defer { target.close(to) }
         let length = try storage.size(of: from)
-        let size = end ?? length
-        var (offset, part) = (0, [UInt8]())
-        while offset < size {
-            part.removeAll(keepingCapacity: true)
-            try storage.read(from, at: offset, count: min(1 << 20, size - offset), into: &part)
-            guard !part.isEmpty else { break }
-            try target.write(part[...], to: to, at: offset)
+        var offset = 0
+        try readParts(of: from, count: end ?? length) { part throws(JournalError) in
+            try target.write(part, to: to, at: offset)
             offset += part.count
         }
         if offset < length {
@@ -341,22 +339,13 @@ extension JournalFolder {
         at sequence: UInt64, _ content: (inout CheckpointWriter) throws(JournalError) -> Void
     ) throws(JournalError) {
         try syncSegments()
-        let name = FileName.checkpoint(sequence)
-        let unfinished = name + FileName.unfinished
-        do {
-            let file = try storage.create(unfinished)
-            defer { storage.close(file) }
+        try storage.make(FileName.checkpoint(sequence)) { file throws(JournalError) in
             var writer = CheckpointWriter(storage, file)
             try content(&writer)
             try writer.finish(at: sequence)
-        } catch {
-            try? storage.remove(unfinished)
-            throw error
+            // Before the checkpoint appears: one that the anchor lacks is of another time than the anchor.
+            try anchor.note(sequence: sequence)
         }
-        // Before the checkpoint appears: one that the anchor lacks is of another time than the anchor.
-        try anchor.note(sequence: sequence)
-        try storage.rename(unfinished, to: name)
-        try storage.syncFolder()
     }
 
     /// Reads a checkpoint in parts of up to 1 MiB, which need not end with a line. All of it is checked before the first part.
@@ -443,19 +432,13 @@ extension JournalFolder {
 
     /// Identifies the host; nil for an empty journal.
     public func house() throws(JournalError) -> UInt64? {
-        for number in try segments() {
-            if case .header(let header, _) = try storage.segmentHeader(number) { return header.house }
-        }
-        return nil
+        try firstHeader(of: segments())?.header.house
     }
 
     /// The last frame before the segment that is being written; 0 for none.
     public func sealedThrough() throws(JournalError) -> UInt64 {
         // From the end: a long history has hundreds of segments.
-        for number in try segments().reversed() {
-            if case .header(let header, _) = try storage.segmentHeader(number) { return header.first - 1 }
-        }
-        return 0
+        try firstHeader(of: segments().reversed()).map { $0.header.first - 1 } ?? 0
     }
 
     /// Bytes of the segments that are sealed and have frames after a checkpoint's.
@@ -669,14 +652,10 @@ extension JournalFolder {
         for name in names where FileName.segmentNumber(name) != nil {
             var bytes: [UInt8] = []
             try storage.readAll(name + ending, into: &bytes)
-            var position = FileName.segmentNumber(name) == place.segment ? place.offset : 0
-            while let brace = Text.firstIndex(of: UInt8(ascii: "{"), in: bytes, from: position) {
-                guard let (header, records) = FrameHeader.read(bytes[brace...]) else {
-                    position = brace + 1
-                    continue
-                }
+            let start = FileName.segmentNumber(name) == place.segment ? place.offset : 0
+            _ = JournalReader.scan(bytes, from: start) { header, records in
                 body(JournalFrame(sequence: header.sequence, records: bytes[records]))
-                position = records.upperBound
+                return true
             }
         }
     }

@@ -242,19 +242,21 @@ public struct JournalReader {
             var position = number == place.segment ? place.offset : 0
             if number == current {
                 position = max(position, offset)
-                guard Self.scan(bytes, from: position, { visit(number, $0) }) else { return }
+                guard Self.scan(bytes, from: position, { header, _ in visit(number, header) }) else { return }
             } else {
                 try storage.readAll(FileName.segment(number), into: &other)
-                guard Self.scan(other, from: position, { visit(number, $0) }) else { return }
+                guard Self.scan(other, from: position, { header, _ in visit(number, header) }) else { return }
             }
         }
     }
 
-    static func scan(_ bytes: [UInt8], from start: Int, _ visit: (FrameHeader) -> Bool) -> Bool {
+    /// Visits the valid frames, whatever is between them, until `visit` returns false.
+    /// - Returns: whether it never has.
+    static func scan(_ bytes: [UInt8], from start: Int, _ visit: (FrameHeader, _ records: Range<Int>) -> Bool) -> Bool {
         var position = start
         while let brace = Text.firstIndex(of: UInt8(ascii: "{"), in: bytes, from: position) {
             if let (header, records) = FrameHeader.read(bytes[brace...]) {
-                guard visit(header) else { return false }
+                guard visit(header, records) else { return false }
                 position = records.upperBound
             } else {
                 position = brace + 1

@@ -67,10 +67,7 @@ extension JournalStorage {
     public func freeBytes() throws(JournalError) -> Int? { nil }
 
     public func prepare(_ name: String, bytes: Int) throws(JournalError) {
-        let unfinished = name + FileName.unfinished
-        do {
-            let file = try create(unfinished)
-            defer { close(file) }
+        try make(name) { file throws(JournalError) in
             let slice = [UInt8](repeating: Text.newline, count: min(bytes, sliceBytes))
             var done = 0
             while done < bytes {
@@ -79,6 +76,17 @@ extension JournalStorage {
                 try sync(file)
                 done += count
             }
+        }
+    }
+
+    /// Makes a file that appears whole or not at all, durably; replaces one of the name.
+    /// - Parameter content: writes and syncs it. What must be on the disk before the file appears can follow.
+    func make(_ name: String, _ content: (StorageFile) throws(JournalError) -> Void) throws(JournalError) {
+        let unfinished = name + FileName.unfinished
+        do {
+            let file = try create(unfinished)
+            defer { close(file) }
+            try content(file)
         } catch {
             // On a full disk the part that was written takes the space that others need.
             try? remove(unfinished)

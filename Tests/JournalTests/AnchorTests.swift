@@ -80,7 +80,7 @@ struct AnchorTests {
         journal.run()
         let whole = try #require(journal.storage.content(of: Self.name(1)))
         var ends: [Int] = []
-        _ = JournalReader.scan(whole, from: 0) { header in
+        _ = JournalReader.scan(whole, from: 0) { header, _ in
             let start = ends.last ?? (whole.firstIndex(of: Text.newline) ?? 0) + 1
             ends.append(FrameHeader.read(whole[start...])?.records.upperBound ?? 0)
             return header.sequence == UInt64(ends.count)
