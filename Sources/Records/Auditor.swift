@@ -33,19 +33,17 @@ public struct AuditSummary: Hashable, Sendable {
 /// - chips are conserved: accounts, tables and house hold what the records issued, summed here without the state's bank.
 public struct Auditor: Sendable {
     public private(set) var state: SavedState
-    private var issued: Int
-    private var travelled: Int
     private var checks: [String: RoundCheck] = [:]
     private var ceremonies: [String: CeremonyCheck] = [:]
-    private var records = 0
+    /// Without the rounds and cards of open tables.
     private var total = AuditSummary()
 
     /// - Parameter state: an empty one, or that of the oldest checkpoint kept.
     /// - Throws: if its chips do not add up, or a shoe's order is not that of its key.
     public init(_ state: SavedState) throws(AuditFinding) {
         self.state = state
-        issued = 0 &- state.bank &- state.travelled
-        travelled = state.travelled
+        total.issued = 0 &- state.bank &- state.travelled
+        total.travelled = state.travelled
         let ledger = state.ledger
         guard ledger == 0 else { throw AuditFinding(place: nil, reason: .ledger(ledger)) }
         do throws(AuditFinding.Reason) {
@@ -66,7 +64,7 @@ public struct Auditor: Sendable {
         } catch {
             throw AuditFinding(place: place, reason: error)
         }
-        records += 1
+        total.records += 1
     }
 
     /// Audits the next line, as it was read.
@@ -81,16 +79,14 @@ public struct Auditor: Sendable {
     /// - Throws: if the chips of the whole house do not add up.
     public func summary() throws(AuditFinding) -> AuditSummary {
         let ledger = state.ledger
-        for sum in [ledger, ledger &- state.bank &- issued &- travelled, travelled &- state.travelled] where sum != 0 {
+        for sum in [ledger, ledger &- state.bank &- total.issued &- total.travelled, total.travelled &- state.travelled]
+        where sum != 0 {
             throw AuditFinding(place: nil, reason: .ledger(sum))
         }
         var summary = total
         for check in checks.values { summary.add(check.counts) }
-        summary.records = records
         summary.accounts = state.accounts.count
         summary.tables = state.tables.count
-        summary.issued = issued
-        summary.travelled = travelled
         return summary
     }
 
@@ -98,10 +94,10 @@ public struct Auditor: Sendable {
         var played: (table: String, rounds: Int)?
         switch record {
         case .facts(let name, let time, let facts): played = try check(facts, name, time)
-        case .account(_, _, _, _, let chips, _), .issued(_, let chips, _, _): issued &+= chips
-        case .closed(let id, _): issued &-= state.accounts[id]?.chips ?? 0
-        case .arrived(let account, _): travelled &+= account.chips
-        case .departed(let id, _, _): travelled &-= state.accounts[id]?.chips ?? 0
+        case .account(_, _, _, _, let chips, _), .issued(_, let chips, _, _): total.issued &+= chips
+        case .closed(let id, _): total.issued &-= state.accounts[id]?.chips ?? 0
+        case .arrived(let account, _): total.travelled &+= account.chips
+        case .departed(let id, _, _): total.travelled &-= state.accounts[id]?.chips ?? 0
         // Neither chips nor facts.
         default: break
         }

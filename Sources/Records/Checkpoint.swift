@@ -5,8 +5,10 @@ import Wire
 
 /// Reads a checkpoint line by line.
 public struct CheckpointReader {
-    private var state: SavedState?
+    private var state = SavedState(house: "")
     private var sequence: UInt64 = 0
+    /// Whether the first line was read.
+    private var hasBegun = false
     /// Lines read so far.
     private var count = 0
     private var isComplete = false
@@ -39,127 +41,109 @@ public struct CheckpointReader {
     /// The state, and the journal's last frame that it contains.
     /// - Throws: for a checkpoint that is cut off, and one whose chips do not add up.
     public consuming func finish() throws(CheckpointError) -> (state: SavedState, sequence: UInt64) {
-        guard isComplete, let state else { throw CheckpointError(line: count, reason: .incomplete) }
+        guard isComplete else { throw CheckpointError(line: count, reason: .incomplete) }
         let ledger = state.ledger
         guard ledger == 0 else { throw CheckpointError(line: count, reason: .imbalance(ledger)) }
         return (state, sequence)
     }
 
     private mutating func readLine(_ line: UnsafeBufferPointer<UInt8>) throws(CheckpointError.Reason) {
-        let parsed: Line
+        let fault: CheckpointError.Reason?
         do {
-            parsed = try JSONValue.read(line) { value throws(JSONError) in try Line(value.object()) }
+            fault = try JSONValue.read(line) { value throws(JSONError) in try take(value.object()) }
         } catch {
             throw .json(error)
         }
-        switch parsed {
-        case .start(let start):
-            guard state == nil else { throw .contradiction("start") }
-            (state, sequence) = (start.state, UInt64(start.sequence))
-        case .end(let end):
-            guard end.lines == count else { throw .incomplete }
-            isComplete = true
-        default:
-            guard state != nil else { throw .incomplete }
-            try add(parsed)
-        }
+        if let fault { throw fault }
     }
 
-    private mutating func add(_ parsed: Line) throws(CheckpointError.Reason) {
-        switch parsed {
-        case .account(let account):
-            guard account.id.rawValue > 0, (0...AccountState.mostChips).contains(account.chips),
-                state?.accounts.updateValue(account, forKey: account.id) == nil
-            else { throw .contradiction("account") }
-        case .departure(let departure):
-            guard departure.account.isArrivable, state?.accounts[departure.account.id] == nil,
-                state?.departures.updateValue(departure, forKey: departure.account.id) == nil
-            else { throw .contradiction("departure") }
-        case .table(let fields): try add(fields)
-        case .proofs(let former):
-            let count = state?.formerProofs.count ?? 0
-            guard count < FormerProofs.mostTables, former.proofs.count <= FormerProofs.mostProofs else {
-                throw .contradiction("proofs of table \(former.table)")
-            }
-            state?.formerProofs.append(former)
-        case .record(let record):
-            switch record {
-            case .banned(let block, let until) where state?.bans[block] == nil:
-                state?.bans.updateValue(until, forKey: block)
-            case .owned(let table, let owner, let code) where state?.decisions[table] == nil:
-                state?.decisions.decide(table, owner) { $0.code = code }
-            case .ownerPass(let table, let owner, let pass, let configured)
-            where state?.decisions[table]?.phrase == nil && [nil, owner].contains(state?.decisions[table]?.owner):
-                state?.decisions.decide(table, owner) { $0.phrase = OwnerPhrase(pass: pass, configured: configured) }
-            case .sentAway(let table, let owner, let player, let until)
-            where [nil, owner].contains(state?.decisions[table]?.owner):
-                state?.decisions.decide(table, owner) { $0.sentAway.insert(player, until: until) }
-            case .ownerPause(let table, let owner, let until?, let reason, let time)
-            where state?.decisions[table]?.evening.pause == nil && [nil, owner].contains(state?.decisions[table]?.owner):
-                state?.decisions.decide(table, owner) {
-                    $0.evening.pause = Evening.Pause(since: time, until: until, reason: reason)
-                }
-            case .ownerMatch(let table, let owner, let match)
-            where state?.decisions[table]?.evening.match == nil && [nil, owner].contains(state?.decisions[table]?.owner):
-                state?.decisions.decide(table, owner) { $0.evening.match = match }
-            // A decision that contradicts one before, or a record that is no line of a checkpoint.
-            default: throw .contradiction("owner or ban")
-            }
-        case .unknown, .start, .end: throw .unknownLine
+    /// Takes a line, whose members say its kind. Errors of JSON are thrown, others returned: `JSONValue` reads with one type of error.
+    private mutating func take(_ object: JSONObject) throws(JSONError) -> CheckpointError.Reason? {
+        if object.find("checkpoint") != nil {
+            guard !hasBegun else { return .contradiction("start") }
+            let start = try CheckpointStart.read(object)
+            (state, sequence, hasBegun) = (start.state, UInt64(start.sequence), true)
+            return nil
         }
+        guard hasBegun else { return .incomplete }
+        if object.find("type") != nil {
+            guard case .success(let record) = try Record.read(object) else { return .unknownLine }
+            return add(record)
+        }
+        if object.find("departed") != nil { return add(try Departure.read(object)) }
+        if object.find("account") != nil { return add(try AccountState.read(object)) }
+        if object.find("rules") != nil { return add(try SavedTable.Fields.read(object)) }
+        if object.find("former") != nil { return add(try FormerProofs.read(object)) }
+        guard object.find("lines") != nil else { return .unknownLine }
+        guard try CheckpointEnd.read(object).lines == count else { return .incomplete }
+        isComplete = true
+        return nil
     }
 
-    private mutating func add(_ fields: SavedTable.Fields) throws(CheckpointError.Reason) {
+    private mutating func add(_ account: AccountState) -> CheckpointError.Reason? {
+        guard account.id.rawValue > 0, (0...AccountState.mostChips).contains(account.chips),
+            state.accounts.updateValue(account, forKey: account.id) == nil
+        else { return .contradiction("account") }
+        return nil
+    }
+
+    private mutating func add(_ departure: Departure) -> CheckpointError.Reason? {
+        guard departure.account.isArrivable, state.accounts[departure.account.id] == nil,
+            state.departures.updateValue(departure, forKey: departure.account.id) == nil
+        else { return .contradiction("departure") }
+        return nil
+    }
+
+    private mutating func add(_ former: FormerProofs) -> CheckpointError.Reason? {
+        guard state.formerProofs.count < FormerProofs.mostTables, former.proofs.count <= FormerProofs.mostProofs else {
+            return .contradiction("proofs of table \(former.table)")
+        }
+        state.formerProofs.append(former)
+        return nil
+    }
+
+    /// - Parameter record: an owner's or a ban.
+    private mutating func add(_ record: Record) -> CheckpointError.Reason? {
+        switch record {
+        case .banned(let block, let until) where state.bans[block] == nil: state.bans.updateValue(until, forKey: block)
+        case .owned(let table, let owner, let code) where state.decisions[table] == nil:
+            state.decisions.decide(table, owner) { $0.code = code }
+        case .ownerPass(let table, let owner, let pass, let configured) where mayDecide(table, owner) { $0.phrase == nil }:
+            state.decisions.decide(table, owner) { $0.phrase = OwnerPhrase(pass: pass, configured: configured) }
+        case .sentAway(let table, let owner, let player, let until) where mayDecide(table, owner) { _ in true }:
+            state.decisions.decide(table, owner) { $0.sentAway.insert(player, until: until) }
+        case .ownerPause(let table, let owner, let until?, let reason, let time)
+        where mayDecide(table, owner) { $0.evening.pause == nil }:
+            state.decisions.decide(table, owner) {
+                $0.evening.pause = Evening.Pause(since: time, until: until, reason: reason)
+            }
+        case .ownerMatch(let table, let owner, let match) where mayDecide(table, owner) { $0.evening.match == nil }:
+            state.decisions.decide(table, owner) { $0.evening.match = match }
+        // A decision that contradicts one before, or a record that is no line of a checkpoint.
+        default: return .contradiction("owner or ban")
+        }
+        return nil
+    }
+
+    private func mayDecide(_ table: String, _ owner: PlayerID, where isNew: (OwnerDecisions) -> Bool) -> Bool {
+        state.decisions[table].map { $0.owner == owner && isNew($0) } ?? true
+    }
+
+    private mutating func add(_ fields: SavedTable.Fields) -> CheckpointError.Reason? {
         let table: Table
         do {
             table = try Table(fields.saved)
         } catch {
-            throw .contradiction("table \(fields.name): \(error)")
+            return .contradiction("table \(fields.name): \(error)")
         }
-        guard table.surplus == 0 else { throw .contradiction("table \(fields.name): chips") }
+        guard table.surplus == 0 else { return .contradiction("table \(fields.name): chips") }
         let saved = SavedTable(
             table: table, pass: fields.pass, opened: fields.opened, time: fields.time)
-        guard state?.tables.updateValue(saved, forKey: fields.name) == nil else {
-            throw .contradiction("table \(fields.name)")
+        guard state.tables.updateValue(saved, forKey: fields.name) == nil else {
+            return .contradiction("table \(fields.name)")
         }
-        for player in table.playerViews where state?.accounts[player.id]?.table != fields.name {
-            throw .contradiction("account \(player.id.rawValue)")
-        }
-    }
-
-    /// The kinds of lines, by their first member.
-    private enum Line {
-        case start(CheckpointStart)
-        case account(AccountState)
-        case departure(Departure)
-        case table(SavedTable.Fields)
-        case proofs(FormerProofs)
-        /// An owner's or a ban.
-        case record(Record)
-        case end(CheckpointEnd)
-        case unknown
-
-        init(_ object: JSONObject) throws(JSONError) {
-            if object.find("type") != nil {
-                guard case .success(let record) = try Record.read(object) else {
-                    self = .unknown
-                    return
-                }
-                self = .record(record)
-            } else if object.find("departed") != nil {
-                self = .departure(try .read(object))
-            } else if object.find("account") != nil {
-                self = .account(try .read(object))
-            } else if object.find("rules") != nil {
-                self = .table(try .read(object))
-            } else if object.find("checkpoint") != nil {
-                self = .start(try .read(object))
-            } else if object.find("former") != nil {
-                self = .proofs(try .read(object))
-            } else {
-                self = object.find("lines") == nil ? .unknown : .end(try .read(object))
-            }
-        }
+        let stranger = table.playerViews.first { state.accounts[$0.id]?.table != fields.name }
+        return stranger.map { .contradiction("account \($0.id.rawValue)") }
     }
 }
 

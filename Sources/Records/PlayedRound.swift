@@ -171,8 +171,7 @@ func signed(_ chips: Int) -> String { chips > 0 ? "+\(chips)" : "\(chips)" }
 extension PlayedRound {
     /// Appends the round as one line of JSON, its end included.
     public func encode(into bytes: inout [UInt8]) {
-        JSONWriter.append(to: &bytes) { writer in
-            writer.beginObject()
+        JSONWriter.appendLine(to: &bytes) { writer in
             writer.required("table", table)
             writer.required("round", number)
             writer.required("shoe", shoe)
@@ -192,8 +191,6 @@ extension PlayedRound {
             writer.beginArray()
             for seat in seats { writer.write(seat) }
             writer.endArray()
-            writer.endObject()
-            writer.newline()
         }
     }
 }

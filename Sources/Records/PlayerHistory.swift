@@ -114,7 +114,7 @@ extension PlayerHistory {
     private static let accountMember = Array("\"account\":".utf8)
 
     private func concerns(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard line.begins(with: Self.facts) else { return line.contains(Self.accountMember) }
+        guard line.starts(with: Self.facts) else { return line.contains(Self.accountMember) }
         var end = Self.facts.count
         // An escape only makes the name unknown here; names of tables have none.
         while end < line.count, line[end] != UInt8(ascii: "\"") { end += 1 }
@@ -125,18 +125,12 @@ extension PlayerHistory {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    fileprivate func begins(with text: [UInt8]) -> Bool {
-        guard count >= text.count else { return false }
-        for index in text.indices where self[index] != text[index] { return false }
-        return true
-    }
-
     fileprivate func contains(_ text: [UInt8]) -> Bool {
         guard count >= text.count else { return false }
         // The second byte is rarer than the first, which is a brace or a quote.
         let second = text[1]
         for start in 0...count - text.count where self[start + 1] == second {
-            if UnsafeBufferPointer(rebasing: self[start...]).begins(with: text) { return true }
+            if self[start...].starts(with: text) { return true }
         }
         return false
     }

@@ -69,22 +69,12 @@ public enum Record: Equatable, Sendable {
 
     /// Appends the record as a line, its end included.
     public func encode(into bytes: inout [UInt8]) {
-        JSONWriter.append(to: &bytes) { writer in
-            writer.beginObject()
-            _ = visited(by: &writer)
-            writer.endObject()
-            writer.newline()
-        }
+        JSONWriter.appendLine(to: &bytes) { writer in _ = visited(by: &writer) }
     }
 
     /// Appends ``facts(table:time:_:)`` as a line without making a record: bjbench records, 15 ns a fact.
     public static func encodeFacts(table: String, time: Int64, facts: [Fact], into bytes: inout [UInt8]) {
-        JSONWriter.append(to: &bytes) { writer in
-            writer.beginObject()
-            _ = factsVisited(table, time, facts, by: &writer)
-            writer.endObject()
-            writer.newline()
-        }
+        JSONWriter.appendLine(to: &bytes) { writer in _ = factsVisited(table, time, facts, by: &writer) }
     }
 
     /// The record as a line, its end included.

@@ -37,8 +37,8 @@ package struct JSONWriter {
     }
 
     /// Appends a line with an object of the members that `body` writes.
-    @inline(__always)
-    static func appendLine(to bytes: inout [UInt8], _ body: (inout JSONWriter) -> Void) {
+    @inlinable @inline(__always)
+    package static func appendLine(to bytes: inout [UInt8], _ body: (inout JSONWriter) -> Void) {
         append(to: &bytes) { writer in
             writer.beginObject()
             body(&writer)
