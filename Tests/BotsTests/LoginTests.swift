@@ -83,7 +83,7 @@ private final class ForgetfulServer: ConnectionHandler, @unchecked Sendable {  /
     #expect(logins.map { $0["name"] } == [.string("b-7"), .string("b-7"), .string("b-7.3")])
     #expect(logins[0]["secret"] != .null && Set(logins.map { $0["secret"]?.string }).count == 1)
     guard let (server, crew) = kept.withLock({ $0 }) else { return }
-    #expect(crew.performAndWait { $0.report() }.figures.errors.keys.allSatisfy { !$0.contains("secret") })
+    #expect(crew.performAndWait { $0.report() }.errors.keys.allSatisfy { !$0.contains("secret") })
     crew.perform { $0.stop() }
     crew.perform { $0.dissolve() }
     server.loop.stop()

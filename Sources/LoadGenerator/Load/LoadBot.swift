@@ -160,7 +160,7 @@ final class LoadBot {
     func take(_ event: ConnectionReferee.Event, at now: Int64) {
         switch event {
         case .hello(let hello):
-            crew.server = hello.server
+            crew.figures.server = hello.server
             receive(.hello(hello), at: now)
         case .reply(let id, let reply):
             receive(.ok(id: id, reply), at: now)

@@ -9,25 +9,12 @@ import Sockets
 final class LoadCrew {
     typealias Arrival = (number: Int, table: String?, moment: Int64)
 
-    /// A crew's counts so far.
-    struct Report: Sendable {
-        var figures: CrewFigures
-        var rounds: [String: Int]
-        var lines: Int
-        var violations: [Violation]
-        var transcripts: [String]
-        var violationCount: Int
-        var server: String
-        var bots: Int
-    }
-
     let options: LoadRun.Options
     let loop: Loop
     /// The id before each bot's first: the server remembers those of an earlier run with these accounts.
     let firstID = Int.random(in: 1...Int(Int32.max))
     let group = RefereeGroup()
     var figures = CrewFigures()
-    var server = ""
 
     private var bots: [Int: LoadBot] = [:]
     /// Of all bots that have come.
@@ -95,12 +82,12 @@ final class LoadCrew {
     }
 
     /// Counts so far; recent latencies since the last call.
-    func report() -> Report {
+    func report() -> CrewFigures {
         defer { figures.recent.reset() }
-        return Report(
-            figures: figures, rounds: group.rounds, lines: group.lines, violations: group.violations.map(\.violation),
-            transcripts: group.violations.map(\.transcript), violationCount: group.violationCount, server: server,
-            bots: bots.count)
+        var report = figures
+        (report.bots, report.rounds, report.lines) = (bots.count, group.rounds, group.lines)
+        (report.violations, report.violationCount) = (group.violations, group.violationCount)
+        return report
     }
 
     // MARK: For bots
@@ -198,7 +185,11 @@ extension LoopConfined<LoadCrew> {
 
 /// Counts of the bots of one loop.
 struct CrewFigures: Sendable {
+    /// Those that have come and not left.
+    var bots = 0
     var connected = 0
+    /// The server's name and version.
+    var server = ""
     var actions = 0
     var hands = 0
     var net = 0
@@ -213,6 +204,11 @@ struct CrewFigures: Sendable {
     var join = LatencyBook()
     /// Corrected latencies since the last look.
     var recent = Histogram()
+    /// By table.
+    var rounds: [String: Int] = [:]
+    var lines = 0
+    var violations: [(violation: Violation, transcript: String)] = []
+    var violationCount = 0
 
     /// Distinct error texts that are counted; further ones are counted together.
     private static let kinds = 64
@@ -223,7 +219,9 @@ struct CrewFigures: Sendable {
     }
 
     mutating func merge(_ other: CrewFigures) {
+        bots += other.bots
         connected += other.connected
+        if server.isEmpty { server = other.server }
         actions += other.actions
         hands += other.hands
         net += other.net
@@ -235,5 +233,10 @@ struct CrewFigures: Sendable {
         latency.merge(other.latency)
         join.merge(other.join)
         recent.merge(other.recent)
+        // A table that bots of two loops watch has played its rounds once.
+        rounds.merge(other.rounds, uniquingKeysWith: max)
+        lines += other.lines
+        violations += other.violations
+        violationCount += other.violationCount
     }
 }

@@ -196,20 +196,15 @@ public final class LoadRun {
     /// Fills the report with the counts of all crews.
     @discardableResult
     private func fill() -> CrewFigures {
-        let parts = crews.map { $0.performAndWait { $0.report() } }
         var figures = CrewFigures()
-        for part in parts { figures.merge(part.figures) }
-        // A table that bots of two loops watch has played its rounds once.
-        report.roundsByTable = parts.reduce(into: [:]) { $0.merge($1.rounds, uniquingKeysWith: max) }
-        report.server = parts.first { !$0.server.isEmpty }?.server ?? ""
-        report.lines = parts.reduce(0) { $0 + $1.lines }
-        report.violations = parts.flatMap(\.violations)
-        report.violationCount = parts.reduce(0) { $0 + $1.violationCount }
+        for crew in crews { figures.merge(crew.performAndWait { $0.report() }) }
+        (report.server, report.roundsByTable, report.lines) = (figures.server, figures.rounds, figures.lines)
+        (report.violations, report.violationCount) = (figures.violations.map(\.violation), figures.violationCount)
         (report.hands, report.net, report.actions) = (figures.hands, figures.net, figures.actions)
         (report.disconnects, report.cuts, report.errors) = (figures.disconnects, figures.cuts, figures.errors)
         (report.latency, report.join, report.shoes) = (figures.latency, figures.join, figures.shoes)
         report.waitedForBot = figures.waitedForBot
-        transcripts = parts.flatMap(\.transcripts)
+        transcripts = figures.violations.map(\.transcript)
         return figures
     }
 
