@@ -164,39 +164,30 @@ public enum Catalog {
 
     private static func replies(_ event: EventDescription) -> [Message] {
         let fields = event.fields.filter { $0.name != "to" }
-        let other = JSONText.object([
-            ("type", .text("string")), ("not", .object([("enum", .texts(requests.map(\.type)))])),
-        ])
         return requests.map {
             message(
                 "server.ok.\($0.type)", [("type", "ok"), ("to", $0.type)], fields + $0.reply, "`\($0.type)` was carried out.")
         } + [
-            (
-                "server.ok.other",
-                .object(
-                    Shape.object(
-                        fields, [("type", .text("object"))],
-                        constants: [("type", .object([("const", .text("ok"))])), ("to", other)])
-                        + [("description", .text("A request that is unknown to this version was carried out."))])
-            )
+            message(
+                "server.ok.other", [("type", "ok")], others: ("to", requests.map(\.type)), fields,
+                "A request that is unknown to this version was carried out.")
         ]
     }
 
     private static var otherEvent: Message {
-        let type = JSONText.object([("type", .text("string")), ("not", .object([("enum", .texts(events.map(\.type)))]))])
-        return (
-            "server.other",
-            .object(
-                Shape.object([], [("type", .text("object"))], constants: [("type", type)])
-                    + [("description", .text("A message of a later version: skip it."))])
-        )
+        message("server.other", others: ("type", events.map(\.type)), [], "A message of a later version: skip it.")
     }
 
+    /// - Parameter others: a field that is none of these words.
     private static func message(
-        _ name: String, _ constants: [(String, String)], _ fields: [Field], _ explanation: String,
-        maximum: Int = WireLimits.eventMembers
+        _ name: String, _ constants: [(String, String)] = [], others: (key: String, than: [String])? = nil,
+        _ fields: [Field], _ explanation: String, maximum: Int = WireLimits.eventMembers
     ) -> Message {
-        let constants = constants.map { ($0.0, JSONText.object([("const", .text($0.1))])) }
+        var constants = constants.map { ($0.0, JSONText.object([("const", .text($0.1))])) }
+        if let others {
+            let words = JSONText.object([("enum", .texts(others.than))])
+            constants.append((others.key, .object([("type", .text("string")), ("not", words)])))
+        }
         return (
             name,
             .object(
