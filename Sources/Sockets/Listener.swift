@@ -74,9 +74,10 @@ public final class Listener: PollTarget {
     public static func check(host: String, port: Int) throws(SocketError) {
         let subject = SocketAddress.text(host, port)
         for address in try SocketAddress.resolve(host: host, port: port, passive: true) {
-            switch ListeningSocket.open(address, subject, isDual: false, listens: false) {
-            case .success(let descriptor): return Descriptor.close(descriptor)
-            case .failure(let error): guard error.code == EADDRINUSE || error.code == EAFNOSUPPORT else { throw error }
+            do throws(SocketError) {
+                return Descriptor.close(try ListeningSocket.open(address, subject, isDual: false, listens: false))
+            } catch {
+                guard error.code == EADDRINUSE || error.code == EAFNOSUPPORT else { throw error }
             }
         }
     }
@@ -147,24 +148,20 @@ package struct ListeningSocket: Sendable {
             return
         }
         if host.isEmpty, let address = SocketAddress.everyLocal(port: port) {
-            let attempt = Self.open(address, subject, isDual: true)
-            switch attempt {
-            case .success(let descriptor):
-                self.descriptor = descriptor
+            do throws(SocketError) {
+                descriptor = try Self.open(address, subject, isDual: true)
                 return
-            case .failure(let error):
+            } catch {
                 // Falls back to IPv4 only on a system without IPv6.
                 guard error.code == EAFNOSUPPORT || error.code == EADDRNOTAVAIL else { throw error }
             }
         }
         var failure = SocketError(operation: "listen on", subject: subject, reason: "the host name cannot be resolved")
         for address in try SocketAddress.resolve(host: host, port: port, passive: true) {
-            switch Self.open(address, subject, isDual: false) {
-            case .success(let descriptor):
-                self.descriptor = descriptor
+            do throws(SocketError) {
+                descriptor = try Self.open(address, subject, isDual: false)
                 return
-            case .failure(let error): failure = error
-            }
+            } catch { failure = error }
         }
         throw failure
     }
@@ -176,14 +173,10 @@ package struct ListeningSocket: Sendable {
         let address = try SocketAddress(unixPath: unixPath)
         let descriptor = Descriptor.makeSocket(family: AF_UNIX)
         guard descriptor >= 0 else { throw SocketError("open a socket for", unixPath) }
-        do {
+        do throws(SocketError) {
             file = try UnixSocketFile.bind(descriptor, at: unixPath, address)
+            guard listen(descriptor, Self.backlog) == 0 else { throw SocketError("listen on", unixPath) }
         } catch {
-            Descriptor.close(descriptor)
-            throw error
-        }
-        guard listen(descriptor, Self.backlog) == 0 else {
-            let error = SocketError("listen on", unixPath)
             file?.remove()
             Descriptor.close(descriptor)
             throw error
@@ -222,16 +215,16 @@ package struct ListeningSocket: Sendable {
     ///   - listens: otherwise the address is bound alone.
     fileprivate static func open(
         _ address: SocketAddress, _ subject: String, isDual: Bool, listens: Bool = true
-    ) -> Result<Int32, SocketError> {
+    ) throws(SocketError) -> Int32 {
         let descriptor = Descriptor.makeSocket(family: address.family)
-        guard descriptor >= 0 else { return .failure(SocketError("open a socket for", subject)) }
+        guard descriptor >= 0 else { throw SocketError("open a socket for", subject) }
         Descriptor.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         if address.family == AF_INET6 { Descriptor.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, isDual ? 0 : 1) }
         let isBound = address.withPointer { Descriptor.bind(descriptor, $0, $1) } == 0
-        if isBound && (!listens || listen(descriptor, backlog) == 0) { return .success(descriptor) }
+        if isBound && (!listens || listen(descriptor, backlog) == 0) { return descriptor }
         let error = SocketError("listen on", subject)
         Descriptor.close(descriptor)
-        return .failure(error)
+        throw error
     }
 }
 
