@@ -32,11 +32,7 @@ struct Chaos {
         let loop = Loop(label: "bj.chaos")
         let proxy = LoopConfined(sending: ChaosProxy(options, loop: loop) { Console.print($0) }, on: loop)
         proxy.perform { proxy in
-            do throws(SocketError) {
-                Console.print("listening on \(try proxy.start())")
-            } catch {
-                Console.fail("bjbots chaos", error, status: 69)
-            }
+            Console.orFail("bjbots chaos", status: 69) { Console.print("listening on \(try proxy.start())") }
         }
         let signals = Signals.observe([SIGINT, SIGTERM]) { exit(128 + $0) }
         withExtendedLifetime((proxy, signals)) { dispatchMain() }

@@ -109,11 +109,9 @@ extension StrategyChart {
 /// Why a strategy chart was refused, in one line for people.
 struct ChartError: Error, Hashable, CustomStringConvertible {
     let description: String
-}
 
-extension ChartError {
+    init(description: String) { self.description = description }
+
     /// Lines and columns count from 1; a column is a cell.
-    init(line: Int, column: Int = 1, _ problem: String) {
-        description = "line \(line), column \(column): \(problem)"
-    }
+    init(line: Int, column: Int = 1, _ problem: String) { description = "line \(line), column \(column): \(problem)" }
 }

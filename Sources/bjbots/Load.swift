@@ -116,11 +116,7 @@ struct LoadOptions: Sendable {
                 "\(most) bots need \(most + 100) file descriptors, but the limit is \(descriptors) (see ulimit -n)",
                 status: 69)
         }
-        do throws(FileFault) {
-            for path in [json, html].compactMap(\.self) { try checkWritable(path) }
-        } catch {
-            Console.fail("bjbots", error, status: 74)
-        }
+        Console.orFail("bjbots", status: 74) { for path in [json, html].compactMap(\.self) { try checkWritable(path) } }
         for source in load.sources {
             if let reason = SocketAddress.fault(ofSource: source) {
                 Console.fail("bjbots", "cannot connect from \(source): \(reason)", status: 69)

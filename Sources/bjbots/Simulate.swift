@@ -19,16 +19,13 @@ struct Simulate: Sendable {
     func run() -> Never {
         if let fault = options.fault { Console.fail("bjbots", fault, status: 64) }
         let rules = Self.rules(options.rules)
-        let simulator: Simulator
-        do {
-            simulator = try Simulator(
+        let simulator = Console.orFail("bjbots", status: 64) {
+            try Simulator(
                 rules: rules, chart: Self.chart(options.strategy, for: rules), rounds: options.rounds, seed: options.seed,
                 seats: options.seats, bet: options.bet, threads: options.threads, counting: options.counting(under: rules))
-        } catch {
-            Console.fail("bjbots", error, status: 64)
         }
         // Opened before signals are caught: a pipe waits here for its reader.
-        let log = options.log.map(openLog)
+        let log = options.log.map { path in Console.orFail("bjbots", status: 74) { try OutputFile(path) } }
         let signals = Signals.observe([SIGINT, SIGTERM]) { signal in
             // The second one does not wait for anything.
             if !Self.interruption.compareExchange(expected: 0, desired: signal, ordering: .relaxed).exchanged {
@@ -57,10 +54,8 @@ struct Simulate: Sendable {
     /// Exits where they are faulty.
     static func rules(_ name: String) -> HouseRules {
         if name == "default" { return HouseRules() }
-        do {
-            return try RulesSource.load(name) { try RegularFile.read($0, upTo: RulesSource.limit) }
-        } catch {
-            Console.fail("bjbots", "\(error)", status: 65)
+        return Console.orFail("bjbots", status: 65) {
+            try RulesSource.load(name) { try RegularFile.read($0, upTo: RulesSource.limit) }
         }
     }
 
@@ -85,10 +80,6 @@ struct Simulate: Sendable {
         } catch {
             Console.fail("bjbots", "\(file), \(error)", status: 65)
         }
-    }
-
-    private func openLog(_ path: String) -> OutputFile {
-        do { return try OutputFile(path) } catch { Console.fail("bjbots", error, status: 74) }
     }
 
     private func playAtRandom(_ simulator: Simulator, _ log: OutputFile?, until isStopped: () -> Bool) -> SimulationResult {

@@ -10,19 +10,14 @@ enum Control {
             Console.print(AdminVerb.all.map { "\($0.usage)\n    \($0.meaning)" }.joined(separator: "\n"))
             exit(0)
         }
-        let path: String
-        if let named = options.path() {
-            path = ServerSocket.target(of: named)
-        } else {
-            do throws(ConfigurationFault) {
-                path = try ServerSocket(environment: ProcessInfo.processInfo.environment).find()
-            } catch { Console.fail("bjserver ctl", error, status: 69) }
+        let path = Console.orFail("bjserver ctl", status: 69) {
+            try options.path().map(ServerSocket.target) ?? ServerSocket(environment: ProcessInfo.processInfo.environment).find()
         }
         var words = options.words
         if let file = options.file {
-            do throws(ConfigurationFault) {
-                words += try BanFile.read(file, limit: BanList.limit).map(\.description)
-            } catch { Console.fail("bjserver ctl", error, status: 65) }
+            words += Console.orFail("bjserver ctl", status: 65) {
+                try BanFile.read(file, limit: BanList.limit).map(\.description)
+            }
         }
         let reply: AdminReply
         do {

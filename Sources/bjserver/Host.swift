@@ -46,11 +46,7 @@ final class Host: Sendable {
     private let address = Mutex<SocketAddress?>(nil)
 
     init(_ configuration: ServerConfiguration) {
-        do {
-            inherited = try ActivatedSockets.take()
-        } catch {
-            Console.fail("bjserver", error, status: 69)
-        }
+        inherited = Console.orFail("bjserver", status: 69) { try ActivatedSockets.take() }
         let descriptors = Self.descriptors(for: configuration)
         let options = configuration.options
         let metrics = Metrics()
@@ -66,9 +62,7 @@ final class Host: Sendable {
         // Checked before a claim: three failed starts make spares leave a partition alone.
         _ = Self.hosted(configuration, by: store)
         if let store, store.partitions > 1 {
-            do throws(ConfigurationFault) { try configuration.checkRelay() } catch {
-                Console.fail("bjserver", error, status: DataFault.damaged)
-            }
+            Console.orFail("bjserver", status: DataFault.damaged) { try configuration.checkRelay() }
         }
         if let partition {
             if spare == nil { spare = Self.serve(pages, options, of: partition.location, log) }
@@ -458,9 +452,9 @@ extension Host {
 
     /// The configuration with the tables of this server alone. Exits if a table is of no partition.
     static func hosted(_ configuration: ServerConfiguration, by store: PostgresStore?) -> ServerConfiguration {
-        do throws(ConfigurationFault) {
-            return try configuration.hosted(by: store?.partition ?? 1, of: store?.partitions ?? 1)
-        } catch { Console.fail("bjserver", error, status: DataFault.damaged) }
+        Console.orFail("bjserver", status: DataFault.damaged) {
+            try configuration.hosted(by: store?.partition ?? 1, of: store?.partitions ?? 1)
+        }
     }
 
     /// Opens the configured journal. Exits if it cannot be used.

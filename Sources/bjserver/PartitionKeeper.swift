@@ -362,17 +362,13 @@ extension Host {
     static func serve(
         _ pages: PageSource, _ options: ServeOptions, of location: String, _ log: LogWriter
     ) -> MetricsEndpoint? {
-        do throws(SocketError) {
-            let started = try pages.start(options)
-            if let started { Console.print("metrics on \(started.1)") }
-            var fields = identity("spare")
-            if let started { fields.add("metrics", started.1) }
-            fields.add("data", location)
-            noting(in: log)(.info, "started", fields)
-            return started?.0
-        } catch {
-            Console.fail("bjserver", error, status: 69)
-        }
+        let started = Console.orFail("bjserver", status: 69) { try pages.start(options) }
+        if let started { Console.print("metrics on \(started.1)") }
+        var fields = identity("spare")
+        if let started { fields.add("metrics", started.1) }
+        fields.add("data", location)
+        noting(in: log)(.info, "started", fields)
+        return started?.0
     }
 
     /// Blocks as a spare until this process owns a partition.

@@ -12,12 +12,12 @@ enum StartCheck {
     static func run(_ configuration: ServerConfiguration) {
         let options = configuration.options
         _ = Host.descriptors(for: configuration)
-        do throws(SocketError) {
+        Console.orFail("bjserver", status: DataFault.unavailable) {
             for endpoint in [options.listen, options.proxyListen?.endpoint, options.metrics].compactMap(\.self) {
                 try Listener.check(host: endpoint.host, port: Int(endpoint.port))
             }
             if let path = options.proxyListen?.socket { _ = try SocketAddress(unixPath: path) }
-        } catch { Console.fail("bjserver", error, status: DataFault.unavailable) }
+        }
         Console.print("settings valid: players connect to \(options.listen)")
         for doubt in configuration.doubts { Console.printError("bjserver: warning: \(doubt)") }
         switch Host.dataFolder(configuration) {

@@ -22,13 +22,9 @@ case .run(.serve(let options), let settings):
         Host(configuration).run()
     }
 case .run(.rules(let spec), _):
-    do throws(ConfigurationFault) {
-        let rules = try spec.load()
-        for sentence in rules.sentences { Console.print(sentence) }
-        Console.print(HouseEdge.sentence(for: rules))
-    } catch {
-        Console.fail("bjserver", error, status: 65)
-    }
+    let rules = Console.orFail("bjserver", status: 65) { try spec.load() }
+    for sentence in rules.sentences { Console.print(sentence) }
+    Console.print(HouseEdge.sentence(for: rules))
 case .run(.schema(let options), _): options.run()
 case .run(.data(let command), _):
     do throws(JournalError) { try command.run() } catch {

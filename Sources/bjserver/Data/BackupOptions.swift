@@ -67,11 +67,8 @@ extension BackupOptions {
     }
 
     private func copyToFolder(_ source: JournalFolder) throws(JournalError) -> JournalEnd {
-        let storage: FileStorage
-        do throws(JournalError) {
-            storage = try FileStorage(path: target, creating: true)
-        } catch {
-            Console.fail(Self.program, error, status: DataFault.notCreated)
+        let storage = Console.orFail(Self.program, status: DataFault.notCreated) {
+            try FileStorage(path: target, creating: true)
         }
         do throws(JournalError) {
             try storage.checkMode()
