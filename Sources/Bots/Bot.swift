@@ -12,7 +12,7 @@ final class Bot {
     /// Called after each round with a hand of this bot, and at the end.
     var onProgress: ((Bot) -> Void)?
     /// Called when the state of the connection changes.
-    var onLink: ((ClientState.Link) -> Void)?
+    var onLink: ((LinkState) -> Void)?
     /// Called when it has its first seat.
     var onSeat: (() -> Void)?
     /// Whether a player is a bot of the same crew, which bets only after another player; nil for a bot that bets by itself.

@@ -146,7 +146,7 @@ public final class BotCrew {
         }.arm(at: loop.now + milliseconds)
     }
 
-    private func changed(_ link: ClientState.Link, isFinal: Bool) {
+    private func changed(_ link: LinkState, isFinal: Bool) {
         guard !isReached else { return }
         switch link {
         case .connected, .loggedIn:

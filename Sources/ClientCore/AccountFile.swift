@@ -189,10 +189,8 @@ extension StoredAccount: Codable {
         self = account
     }
 
-    private enum Key: String, CodingKey { case house, server, name, secret, used, played }
-
     public init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: Key.self)
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
         let secret = try fields.decode(String.self, forKey: .secret)
         let house = try fields.decode(String.self, forKey: .house)
         guard let secret = AccountSecret(secret) else {
@@ -206,14 +204,8 @@ extension StoredAccount: Codable {
             house: house, server: try fields.decode(String.self, forKey: .server), name: name, secret: secret, used: used,
             played: played)
     }
+}
 
-    public func encode(to encoder: any Encoder) throws {
-        var fields = encoder.container(keyedBy: Key.self)
-        try fields.encode(house, forKey: .house)
-        try fields.encode(server, forKey: .server)
-        try fields.encode(name, forKey: .name)
-        try fields.encode(secret.digits, forKey: .secret)
-        try fields.encode(used, forKey: .used)
-        try fields.encode(played, forKey: .played)
-    }
+extension AccountSecret: Encodable {
+    public func encode(to encoder: any Encoder) throws { try digits.encode(to: encoder) }
 }

@@ -3,14 +3,30 @@ import TableModel
 import Wire
 
 /// Everything that a client knows, all of it from the server.
-///
-/// The members of ``session`` are members of the state too: `state.link`, `state.login`, `state.position`.
-@dynamicMemberLookup
 public struct ClientState: Equatable, Sendable {
-    public typealias Link = LinkState
-
-    /// Connection, player and position.
-    public var session = SessionStatus()
+    public var link = LinkState.connecting(attempt: 1)
+    /// From the last connection that got one.
+    public var hello: Hello?
+    /// The reply to the last login.
+    public var login: LoginReply?
+    /// The ranking with which the server has ended the evening; nil before.
+    public var standings: Standings?
+    /// The player's career at the goodbye; nil before, and without one.
+    public var career: LeaderboardEntry?
+    /// The table that is followed.
+    public var position: TablePosition?
+    /// Add it to the local clock for the server's, in milliseconds.
+    public var clockOffset: Int64 = 0
+    /// When the server was last heard, in milliseconds of the local clock, if it has not answered for ``SessionOptions/answerTime``; else nil.
+    public var silentSince: Int64?
+    /// Milliseconds from the last ping to its answer, on this connection; nil before the first.
+    public var roundTrip: Int64?
+    /// Whether the player was sent away from their table, until a table is followed or another connection is lost.
+    public var isDismissed = false
+    /// Whether a request of the player's own to sit down, to leave or to log out is unanswered, also from a lost connection.
+    public var isMoving = false
+    /// Whether a line of chat was refused for now, and lines of chat wait to be sent.
+    public var isChatDelayed = false
     /// The table as of ``revision``.
     public var snapshot: TableSnapshot?
     /// All rules of the table, once the server has stated them.
@@ -23,18 +39,13 @@ public struct ClientState: Equatable, Sendable {
 
     public init() {}
 
-    public subscript<Member>(dynamicMember member: WritableKeyPath<SessionStatus, Member>) -> Member {
-        get { session[keyPath: member] }
-        set { session[keyPath: member] = newValue }
-    }
-
     /// The name of the table followed.
-    public var table: String? { session.position?.table }
+    public var table: String? { position?.table }
     /// The revision of ``snapshot``.
-    public var revision: Int { session.position?.revision ?? 0 }
+    public var revision: Int { position?.revision ?? 0 }
 
     /// The seats of this player at the table shown, in order.
-    public var seats: [Int] { session.login.flatMap { login in snapshot?.seats(of: login.name) } ?? [] }
+    public var seats: [Int] { login.flatMap { login in snapshot?.seats(of: login.name) } ?? [] }
 
     /// The first of ``seats``.
     public var seat: Int? { seats.first }

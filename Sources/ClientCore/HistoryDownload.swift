@@ -70,10 +70,7 @@ public final class HistoryDownload {
         case .history(let history): take(history)
         case .goodbye(_, let message): end(.failed(message))
         // Of a seat that the account has.
-        case .reply, .table, .outOfSync, .silence, .postponed, .isWrong, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .chart,
-            .leftTable,
-            .value, .shoe, .skipped:
-            break
+        default: break
         }
     }
 

@@ -72,12 +72,10 @@ public struct PrivateFile: Sendable {
 
     /// The file that is replaced: where the path is a symbolic link, what it names, which need not exist.
     private func target() throws(Failure) -> String {
-        var (target, buffer) = (path, [UInt8](repeating: 0, count: Int(PATH_MAX)))
+        var target = path
         // As many links as Linux follows.
         for _ in 0..<40 {
-            let count = readlink(target, &buffer, buffer.count)
-            guard count >= 0 else { return target }
-            let link = String(decoding: buffer[..<count], as: UTF8.self)
+            guard let link = try? FileManager.default.destinationOfSymbolicLink(atPath: target) else { return target }
             target = link.hasPrefix("/") ? link : "\(Self.folder(of: target))/\(link)"
         }
         throw Failure("write", path, String(cString: strerror(ELOOP)))

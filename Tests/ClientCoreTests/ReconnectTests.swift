@@ -24,7 +24,7 @@ private func check(_ simulation: Simulation, _ place: String, isRestarted: Bool 
     let server = simulation.server
     #expect(simulation.faults == [], "\(place)")
     #expect(simulation.state.snapshot == server.table && simulation.state.revision == server.revision, "\(place)")
-    #expect(server.isSeated && simulation.state.session.position?.chat == server.chat.count, "\(place)")
+    #expect(server.isSeated && simulation.state.position?.chat == server.chat.count, "\(place)")
     for (id, message) in simulation.asked {
         #expect(simulation.answers[id]?.count == 1, "\(place): \(message) has \(simulation.answers[id] ?? [])")
         guard !isRestarted, message.changesSomething, case .failure(let refusal)? = simulation.answers[id]?.first,

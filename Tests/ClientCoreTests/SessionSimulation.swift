@@ -54,7 +54,7 @@ struct SessionSimulation {
     /// Whether everything was asked and answered and nothing is under way.
     var isQuiet: Bool {
         deeds.isEmpty && toServer.isEmpty && toClient.isEmpty && state.link == .loggedIn && answers.count == asked.count
-            && state.session.position.map { $0.epoch == server.epoch } ?? true
+            && state.position.map { $0.epoch == server.epoch } ?? true
     }
 
     /// Takes the first step that is possible, or lets time pass.
@@ -130,7 +130,7 @@ struct SessionSimulation {
 
     private mutating func publish(_ event: ClientEvent) {
         switch event {
-        case .table(let change) where change.old == nil || change.news == .missed: heard = session.status.position?.chat ?? 0
+        case .table(let change) where change.old == nil || change.news == .missed: heard = session.state.position?.chat ?? 0
         case .chat(let line): hear(line)
         case .reply(.number(let id), .watch(_, let missed)):
             // A snapshot has them where the epoch was another one.
@@ -151,7 +151,7 @@ struct SessionSimulation {
         while !isQuiet || steps == 0 {
             step()
             steps += 1
-            guard steps < 2_000 else { return faults.append("does not settle: \(session.status)") }
+            guard steps < 2_000 else { return faults.append("does not settle: \(session.state)") }
         }
     }
 }

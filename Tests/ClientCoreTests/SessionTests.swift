@@ -72,7 +72,7 @@ struct Talk {
     }
 
     var types: [String] { sent.compactMap(\.type) }
-    var position: TablePosition? { session.status.position }
+    var position: TablePosition? { session.state.position }
 
     func code(_ id: Int) -> String? { if case .failure(let refusal)? = answers[id] { refusal.code } else { nil } }
 
@@ -237,7 +237,7 @@ struct ResendingTests {
     }
     #expect(pauses == [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000])
     talk.note(talk.session.connectionLost(.connection("no"), at: now))
-    #expect(talk.session.status.link == .ended("no") && talk.session.tick(at: now + 100_000) == [])
+    #expect(talk.session.state.link == .ended("no") && talk.session.tick(at: now + 100_000) == [])
 }
 
 @Test func aSilentServerIsAskedFourTimes_andThenLost() {
@@ -245,13 +245,13 @@ struct ResendingTests {
     for time: Int64 in stride(from: 9_000, through: 36_000, by: 9_000) { talk.note(talk.session.tick(at: time)) }
     #expect(talk.types == ["ping", "ping", "ping", "ping"] && talk.events.isEmpty)
     talk.note(talk.session.tick(at: 45_000))
-    #expect(talk.session.status.link == .lost(.silence))
+    #expect(talk.session.state.link == .lost(.silence))
     var heard = Talk()
     for time: Int64 in stride(from: 9_000, through: 90_000, by: 9_000) {
         heard.take(.unknown(type: "weather"), at: time - 1)
         heard.note(heard.session.tick(at: time))
     }
-    #expect(heard.session.status.link == .loggedIn)
+    #expect(heard.session.state.link == .loggedIn)
 }
 
 @Test(arguments: GoodbyeCode.allCases)
@@ -261,7 +261,7 @@ func aGoodbyeEndsTheSession_exceptWhereTheProtocolSaysToReconnect(_ code: Goodby
     talk.take(.bye(code: code.rawValue, message: "Bye."), at: 10)
     talk.note(talk.session.connectionLost(.connection("closed"), at: 20))
     let returns = [.restart, .shuttingDown, .loginTimeout, .idle, .tooSlow].contains(code)
-    #expect((talk.session.status.link == .lost(.connection("closed"))) == returns)
+    #expect((talk.session.state.link == .lost(.connection("closed"))) == returns)
     #expect(talk.code(open) == (returns ? nil : "not_connected"))
     talk.note(talk.session.tick(at: 10_000))
     #expect(talk.connects == (returns ? 2 : 1))
@@ -382,25 +382,22 @@ func aGoodbyeEndsTheSession_exceptWhereTheProtocolSaysToReconnect(_ code: Goodby
     // A process that was stopped meanwhile lives.
     talk.take(.bye(code: "idle", message: "Nothing was heard."), at: 21_000)
     talk.reconnect(at: 21_250)
-    #expect(talk.session.status.link == .loggedIn)
+    #expect(talk.session.state.link == .loggedIn)
 }
 
 @Test func theServersClockIsKept() {
     var talk = Talk()
     talk.take(.ok(id: nil, .ping(time: 7_000)), at: 1_000)
-    #expect(talk.session.status.clockOffset == 6_000)
+    #expect(talk.session.state.clockOffset == 6_000)
 }
 
 @Test func theBudget_letsNoMoreThroughThanTheServerDoes() {
     var limits = Hello.Limits()
     (limits.requestsPerSecond, limits.burst) = (20, 10)
-    var budget = RequestBudget(limits, at: 0)
+    var budget = RequestBudget(limits)
     var (sent, now) = (0, Int64(0))
     while now < 10_000 {
-        let expected = budget.earliest(at: now)
-        let later = budget.take(at: now)
-        #expect(later == expected)
-        if let later {
+        if let later = budget.take(at: now) {
             #expect(later > now)
             now = later
         } else {
@@ -467,7 +464,7 @@ func aQuestionForTheTableThatWasPostponed_isNotSentAgain_onceAnotherAnswerHasCom
     talk.armed = nil
     talk.greet(at: 3_000)
     talk.note(talk.session.tick(at: 1_000_000))
-    #expect(talk.armed == nil && talk.types == ["login"] && talk.session.status.link == .connected)
+    #expect(talk.armed == nil && talk.types == ["login"] && talk.session.state.link == .connected)
 }
 
 @Test func everyLoginShowsTheSecret_andDeclaresContributions_alsoAfterALostConnection() {
@@ -486,7 +483,7 @@ extension ClientMessage {
 @Test func aSecretThatIsKept_isLookedForAtTheHouse_andOnceForEachHouse() {
     var talk = Talk({ $0.credential = .kept }, hello: false)
     talk.greet(house: "00000000000000aa", at: 0)
-    #expect(talk.found == ["ann"] && talk.sent.isEmpty && talk.session.status.link == .connected)
+    #expect(talk.found == ["ann"] && talk.sent.isEmpty && talk.session.state.link == .connected)
     talk.note(talk.session.secretFound(annsSecret, for: "bob", at: 0))
     #expect(talk.sent.isEmpty, "an answer for another name is none")
     talk.note(talk.session.secretFound(annsSecret, for: "ann", at: 0))
@@ -512,7 +509,7 @@ extension ClientMessage {
         } else {
             let refusals = talk.events.compactMap { if case .refused(let refusal) = $0 { refusal } else { nil } }
             #expect(refusals.contains { $0.type == "login" && $0.code == "name_taken" })
-            #expect(talk.made.isEmpty && talk.session.status.link == .connected)
+            #expect(talk.made.isEmpty && talk.session.state.link == .connected)
         }
     }
 }
@@ -522,7 +519,7 @@ extension ClientMessage {
     talk.note(talk.session.secretFound(nil, for: "ann", at: 0))
     talk.take(.ok(id: talk.sent[0].id, .available(true)), at: 0)
     talk.note(talk.session.secretFailed("the disk is full", at: 0))
-    #expect(talk.session.status.link == .ended("the disk is full") && talk.types == ["available"])
+    #expect(talk.session.state.link == .ended("the disk is full") && talk.types == ["available"])
 }
 
 @Test func aLongWait_isThePlayers() {
@@ -536,7 +533,7 @@ extension ClientMessage {
 @Test func idsBeginWhereTheCallerSays() {
     var talk = Talk({ $0.firstID = 7_000 }, login: false)
     talk.take(.ok(id: .number(7_001), .login(LoginReply(name: "ann", chips: 5))), at: 0)
-    #expect(talk.session.status.link == .loggedIn)
+    #expect(talk.session.state.link == .loggedIn)
 }
 
 @Test func chatIsDelayed_fromItsFirstRefusal_untilNoLineIsLeft() {
@@ -545,17 +542,17 @@ extension ClientMessage {
     func refusal(_ id: Int) -> ServerMessage {
         .error(Refusal(id: .number(id), type: "chat", .init(.rateLimited, "Wait.", retryAfter: 500)))
     }
-    #expect(!talk.session.status.isChatDelayed)
+    #expect(!talk.session.state.isChatDelayed)
     talk.take(refusal(lines[1]), at: 0)
     talk.take(.ok(id: .number(lines[0]), .done("chat")), at: 0)
     talk.take(refusal(lines[2]), at: 0)
-    #expect(talk.session.status.isChatDelayed)
+    #expect(talk.session.state.isChatDelayed)
     talk.note(talk.session.tick(at: 501))
     #expect(talk.types == ["chat", "chat", "chat", "chat", "chat"])
     talk.take(.ok(id: .number(lines[1]), .done("chat")), at: 501)
-    #expect(talk.session.status.isChatDelayed)
+    #expect(talk.session.state.isChatDelayed)
     talk.take(.ok(id: .number(lines[2]), .done("chat")), at: 501)
-    #expect(!talk.session.status.isChatDelayed)
+    #expect(!talk.session.state.isChatDelayed)
 }
 
 @Test func aRequestWithoutALineAfterIt_isSilence_andTheNextMessageEndsIt() {
@@ -563,7 +560,7 @@ extension ClientMessage {
     talk.take(.unknown(type: "weather"), at: 1_000)
     talk.events = []
     talk.note(talk.session.tick(at: 4_000))
-    #expect(talk.session.status.silentSince == nil, "nothing was asked")
+    #expect(talk.session.state.silentSince == nil, "nothing was asked")
     talk.note(talk.session.tick(at: 5_000))
     #expect(talk.types == ["ping"] && talk.armed == 7_000)
     // The beginning of a line is no answer, however often another byte of it comes.
@@ -572,30 +569,30 @@ extension ClientMessage {
     talk.note(talk.session.tick(at: 6_999))
     #expect(talk.events.isEmpty)
     talk.note(talk.session.tick(at: 7_000))
-    #expect(talk.events == [.silence] && talk.session.status.silentSince == 1_000)
+    #expect(talk.events == [.silence] && talk.session.state.silentSince == 1_000)
     for time: Int64 in [10_000, 15_000] { talk.note(talk.session.tick(at: time)) }
     #expect(talk.types == ["ping"], "one unanswered ping is enough")
     talk.events = []
     talk.take(.ok(id: talk.sent.last?.id, .ping(time: 20_000)), at: 16_000)
-    #expect(talk.events.first == .silence && talk.session.status.silentSince == nil && talk.session.status.roundTrip == 11_000)
+    #expect(talk.events.first == .silence && talk.session.state.silentSince == nil && talk.session.state.roundTrip == 11_000)
     talk.note(talk.session.tick(at: 20_000))
     talk.take(.ok(id: talk.sent.last?.id, .ping(time: 24_000)), at: 20_012)
-    #expect(talk.session.status.roundTrip == 12)
+    #expect(talk.session.state.roundTrip == 12)
     talk.note(talk.session.connectionLost(.connection("cut"), at: 21_000))
-    #expect(talk.session.status.roundTrip == nil && talk.session.status.silentSince == nil)
+    #expect(talk.session.state.roundTrip == nil && talk.session.state.silentSince == nil)
 }
 
 @Test func aServerThatAcceptsAndSaysNothing_isSilent_butOnlyTheFirstTime() {
     var talk = Talk({ ($0.pingInterval, $0.answerTime) = (5_000, 2_000) }, hello: false)
     #expect(talk.armed == 2_000)
     talk.note(talk.session.tick(at: 2_000))
-    #expect(talk.events == [.silence] && talk.session.status.silentSince == 0)
+    #expect(talk.events == [.silence] && talk.session.state.silentSince == 0)
     talk.greet(at: 3_000)
-    #expect(talk.session.status.silentSince == nil)
+    #expect(talk.session.state.silentSince == nil)
     talk.note(talk.session.connectionLost(.connection("cut"), at: 3_000))
     talk.note(talk.session.tick(at: 4_000))
     talk.note(talk.session.tick(at: 7_000))
-    #expect(talk.connects == 2 && talk.session.status.silentSince == nil)
+    #expect(talk.connects == 2 && talk.session.state.silentSince == nil)
 }
 
 @Test(arguments: [(1, 500), (3, 1_500), (10, 5_000), (900, 5_000)])
@@ -614,10 +611,10 @@ func pingsComeAtLeastTwiceInTheServersIdleTime(_ idleSeconds: Int, _ interval: I
     talk.submit(.bet(amount: 10, seat: nil, round: 0), at: 100)
     talk.take(.unknown(type: "weather"), at: 1_000)
     talk.note(talk.session.tick(at: 2_100))
-    #expect(talk.session.status.silentSince == nil)
+    #expect(talk.session.state.silentSince == nil)
     talk.submit(.bet(amount: 20, seat: nil, round: 0), at: 2_200)
     talk.note(talk.session.tick(at: 4_200))
-    #expect(talk.session.status.silentSince == 1_000)
+    #expect(talk.session.state.silentSince == 1_000)
 }
 
 /// Logs in again and again at a server that ends each connection soon after it.
@@ -629,7 +626,7 @@ private func pauses(_ count: Int, lasting: Int64 = 100, jitter: UInt64 = 0, _ en
         talk.acceptLogin(at: now)
         now += lasting
         end(&talk, now)
-        guard case .lost = talk.session.status.link else { break }
+        guard case .lost = talk.session.state.link else { break }
         pauses.append((talk.armed ?? 0) - now)
         now = talk.armed ?? now
         talk.note(talk.session.tick(at: now))
@@ -656,7 +653,7 @@ private func goodbye(_ talk: inout Talk, _ now: Int64) {
     var last: LinkState?
     let times = pauses(9) {
         $0.note($0.session.connectionLost(.breach("the server does not speak the protocol: A line is not JSON"), at: $1))
-        last = $0.session.status.link
+        last = $0.session.state.link
     }
     #expect(times == [250, 500, 1_000])
     #expect(last == .ended("the server does not speak the protocol: A line is not JSON"))

@@ -44,7 +44,6 @@ struct ShoeHouse {
     /// Of tables that were closed.
     private var formerProofs: [ShoeProof] = []
     private var generator = SeededGenerator(seed: 7)
-    private var contributions = SeededGenerator(seed: 8)
     private var bobs: ShoeSecret
     var now: Int64 = 0
 
@@ -64,7 +63,7 @@ struct ShoeHouse {
     ) throws {
         rules = try HouseRules().with(
             [("decks", .integer(1)), ("penetration", .number(0.5)), ("seats", .integer(2))] + changes)
-        session = ShoeSession(contributes: contributes)
+        session = ShoeSession(contributes: contributes, generator: SeededGenerator(seed: 8))
         bobs = ShoeSecret(using: &generator)
         (table, self.lies, self.proves) = (Self.table(rules), lies, proves)
         open(publishes: publishes)
@@ -278,7 +277,7 @@ struct ShoeHouse {
         for lie in lies { lie(&view) }
         let change = TableChange(table: "main", revision: revision, old: shown, new: view.snapshot)
         shown = change.new
-        perform(session.take(change, epoch: epoch, player: "ann", at: now, using: &contributions))
+        perform(session.take(change, epoch: epoch, player: "ann", at: now))
     }
 
     mutating func resume() { perform(session.tick(at: now)) }
@@ -376,7 +375,7 @@ extension ShoeHouse {
     /// The player watches another table.
     mutating func watchAnotherTable() {
         let other = TableChange(table: "other", revision: 0, old: nil, new: TableSnapshot())
-        perform(session.take(other, epoch: "o", player: "ann", at: now, using: &contributions))
+        perform(session.take(other, epoch: "o", player: "ann", at: now))
         shown = nil
     }
 

@@ -28,22 +28,22 @@ struct TableLeavingTests {
     @Test func aKick_endsTheSession_ofAProgram() {
         var talk = seated { $0.initialPlacement = .nothing }
         talk.take(kicked, at: 0)
-        #expect(talk.closes == 1 && talk.session.status.link == .ended("The host has kicked you."))
+        #expect(talk.closes == 1 && talk.session.state.link == .ended("The host has kicked you."))
     }
 
     @Test func aKick_leadsAPersonBack_withoutATable() {
         var talk = seated { ($0.initialPlacement, $0.returnsAfterKick) = (.sit(table: nil, seat: nil), true) }
         let bet = talk.submit(.bet(amount: 10, seat: nil, round: 0))
         talk.take(kicked, at: 0)
-        let status = talk.session.status
+        let status = talk.session.state
         #expect(status.position == nil && status.link == .lost(.dismissed) && status.isDismissed)
         #expect(
             talk.events.contains(.goodbye(code: GoodbyeCode.kicked.rawValue, message: "The host has kicked you."))
                 && talk.code(bet) != nil)
         #expect(reconnect(&talk).isEmpty, "neither the seat nor the bet is asked for again")
-        #expect(talk.session.status.isDismissed, "the way back")
+        #expect(talk.session.state.isDismissed, "the way back")
         talk.note(talk.session.connectionLost(.connection("reset"), at: 9))
-        #expect(!talk.session.status.isDismissed, "this loss has another cause")
+        #expect(!talk.session.state.isDismissed, "this loss has another cause")
     }
 
     @Test func aTableThatIsForgotten_isNotAskedForAgain() {

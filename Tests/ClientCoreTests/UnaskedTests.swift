@@ -17,10 +17,10 @@ struct UnaskedTests {
         var talk = Talk()
         talk.showTable()
         talk.take(table("main"), at: 0)
-        #expect(talk.session.status.link == .loggedIn)
+        #expect(talk.session.state.link == .loggedIn)
         talk.take(table("high"), at: 0)
         #expect(
-            talk.session.status.link == .lost(.breach("the server sent table \"high\" without a request"))
+            talk.session.state.link == .lost(.breach("the server sent table \"high\" without a request"))
                 && talk.position?.table == "main"
         )
         #expect(!talk.events.contains { if case .table(let change) = $0 { change.table == "high" } else { false } })
@@ -45,7 +45,7 @@ struct UnaskedTests {
                 ? .snapshot(table: "main", epoch: "e", revision: 4, TableSnapshot(entries))
                 : .diff(from: 3, to: 4, check: nil, TableDifference(entries: entries)), at: 0)
         #expect(
-            talk.session.status.link
+            talk.session.state.link
                 == (limit.isTaken ? .loggedIn : .lost(.breach("the server's table has too many unknown items"))))
         #expect(talk.position?.revision == (limit.isTaken ? 4 : 3))
         #expect((talk.session.state.snapshot?.entries.isEmpty == true) != limit.isTaken)
@@ -63,7 +63,7 @@ struct UnaskedTests {
             talk.take(table("high"), at: 0)
             #expect(talk.position?.table == "high")
             talk.take(table("main"), at: 0)
-            #expect(talk.session.status.link == .lost(.breach("the server sent table \"main\" without a request")))
+            #expect(talk.session.state.link == .lost(.breach("the server sent table \"main\" without a request")))
         }
     }
 
@@ -74,7 +74,7 @@ struct UnaskedTests {
             let watch = talk.submit(.watch(table: "low"))
             talk.take(.ok(id: id ?? .number(watch), .watch(table: "high", CatchUp(epoch: "e", revision: 9))), at: 0)
             talk.take(table("high"), at: 0)
-            #expect(talk.session.status.link == .lost(.breach("the server sent table \"high\" without a request")))
+            #expect(talk.session.state.link == .lost(.breach("the server sent table \"high\" without a request")))
         }
     }
 
@@ -85,7 +85,7 @@ struct UnaskedTests {
         let id = talk.submit(.leave)
         talk.note(talk.session.forgetTable(at: 0))
         talk.take(.ok(id: .number(id), leave), at: 0)
-        #expect(talk.session.status.link == .loggedIn)
+        #expect(talk.session.state.link == .loggedIn)
     }
 
     @Test func aLeaveThatNobodySent_endsTheConnection_andIsNotBelieved() {
@@ -95,28 +95,28 @@ struct UnaskedTests {
             let id: RequestID? = isOther ? .number(talk.submit(.ping)) : nil
             talk.take(.ok(id: id, leave), at: 0)
             #expect(
-                talk.session.status.link == .lost(.breach("the server confirmed a leave that was not requested"))
+                talk.session.state.link == .lost(.breach("the server confirmed a leave that was not requested"))
                     && talk.position?.table == "main")
             #expect(!talk.events.contains(.reply(id, leave)))
         }
         var talk = Talk()
         talk.showTable()
         talk.take(.ok(id: .number(talk.submit(.leave)), leave), at: 0)
-        #expect(talk.session.status.link == .loggedIn && talk.position == nil)
+        #expect(talk.session.state.link == .loggedIn && talk.position == nil)
     }
 
     @Test func aMoveOfThePlayersOwn_isKnown_untilItIsAnswered_alsoOverALostConnection() {
         var talk = Talk({ $0.initialPlacement = .sit(table: nil, seat: nil) })
-        #expect(!talk.session.status.isMoving)
+        #expect(!talk.session.state.isMoving)
         talk.showTable()
         let id = talk.submit(.leave)
-        #expect(talk.session.status.isMoving)
+        #expect(talk.session.state.isMoving)
         talk.reconnect(login: false, at: 60_000)
-        #expect(talk.session.status.isMoving)
+        #expect(talk.session.state.isMoving)
         talk.acceptLogin(at: 60_000)
-        #expect(talk.session.status.isMoving)
+        #expect(talk.session.state.isMoving)
         talk.take(.ok(id: .number(id), leave), at: 60_000)
-        #expect(!talk.session.status.isMoving)
+        #expect(!talk.session.state.isMoving)
     }
 
     /// A second house within one connection would be asked for, and given, the secret that is kept for it.
@@ -127,11 +127,11 @@ struct UnaskedTests {
         let asked = talk.found
         talk.greet(house: "00000000000000bb", at: 0)
         #expect(
-            talk.session.status.link == .lost(.breach("the server sent a second hello")) && talk.found == asked
+            talk.session.state.link == .lost(.breach("the server sent a second hello")) && talk.found == asked
                 && talk.made.isEmpty)
         talk.note(talk.session.tick(at: 60_000))
         talk.greet(at: 60_000)
-        #expect(talk.session.status.link == .connected, "the first line of the next connection")
+        #expect(talk.session.state.link == .connected, "the first line of the next connection")
     }
 
     /// The next login would send the secret of the name in the reply.
@@ -141,8 +141,8 @@ struct UnaskedTests {
             talk.note(talk.session.logIn(as: "ann", at: 0))
             talk.acceptLogin(as: name, at: 0)
             #expect(
-                talk.session.status.link == .lost(.breach("the server logged you in as \"\(name)\" without a request"))
-                    && talk.session.status.login == nil)
+                talk.session.state.link == .lost(.breach("the server logged you in as \"\(name)\" without a request"))
+                    && talk.session.state.login == nil)
             talk.note(talk.session.tick(at: 60_000))
             talk.greet(at: 60_000)
             #expect((try? talk.sent.last?.message.get())?.isLogin(of: "ann") == true)
@@ -151,11 +151,11 @@ struct UnaskedTests {
             var talk = Talk(login: false)
             talk.note(talk.session.logIn(as: "ann", at: 0))
             talk.acceptLogin(as: spelling, at: 0)
-            #expect(talk.session.status.link == .loggedIn && talk.session.status.login?.name == spelling)
+            #expect(talk.session.state.link == .loggedIn && talk.session.state.login?.name == spelling)
         }
         var talk = Talk()
         talk.take(.ok(id: nil, .login(LoginReply(name: "ann", chips: 5))), at: 0)
         #expect(
-            talk.session.status.link == .lost(.breach("the server logged you in as \"ann\" without a request")), "nobody asked")
+            talk.session.state.link == .lost(.breach("the server logged you in as \"ann\" without a request")), "nobody asked")
     }
 }

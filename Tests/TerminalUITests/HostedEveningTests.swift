@@ -269,7 +269,7 @@ struct HostedEveningTests {
         var player = PlayerSession(options, .lines)
         player.state.hello = Hello(server: "test", time: 0, idleSeconds: 60)
         var said: [String] = []
-        for link in [ClientState.Link.lost(.silence), .connecting(attempt: 2), .lost(.connection("refused"))] {
+        for link in [LinkState.lost(.silence), .connecting(attempt: 2), .lost(.connection("refused"))] {
             var state = player.state
             state.link = link
             said += printed(player.handle(.update(ClientUpdate(state: state, event: .link)), at: 0))

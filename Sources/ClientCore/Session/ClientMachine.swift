@@ -76,7 +76,7 @@ public struct ClientMachine: Sendable {
     /// The lobby's revision.
     private var lobbyRevision = 0
     /// nil where shoes are not watched.
-    private var shoes: ShoeWatch?
+    private var shoes: ShoeSession?
     /// The secret that the shell has found last, and whose it is.
     var found: (house: String, name: String, secret: AccountSecret)?
     private var lastID: Int
@@ -91,25 +91,18 @@ public struct ClientMachine: Sendable {
     public init(options: SessionOptions, contributions: (any RandomNumberGenerator & Sendable)? = nil) {
         self.options = options
         lastID = options.firstID
-        shoes = contributions.map { ShoeWatch(session: ShoeSession(contributes: options.contributes), generator: $0) }
+        shoes = contributions.map { ShoeSession(contributes: options.contributes, generator: $0) }
     }
 
     /// Everything known after the last input.
     public var state: ClientState {
         var state = known
-        (state.session, state.snapshot) = (status, cursor.held?.snapshot)
-        if let shoes { state.shoes = shoes.session.tally }
+        (state.link, state.position, state.snapshot) = (link, cursor.position, cursor.held?.snapshot)
+        (state.isChatDelayed, state.isMoving) = (queue.isChatDelayed, queue.isMoving)
+        if let attempt, attempt.isSilent { state.silentSince = attempt.lastHeard }
+        state.roundTrip = attempt?.roundTrip
+        if let shoes { state.shoes = shoes.tally }
         return state
-    }
-
-    /// The state after the last input.
-    public var status: SessionStatus {
-        var status = known.session
-        (status.link, status.position) = (link, cursor.position)
-        (status.isChatDelayed, status.isMoving) = (queue.isChatDelayed, queue.isMoving)
-        if let attempt, attempt.isSilent { status.silentSince = attempt.lastHeard }
-        status.roundTrip = attempt?.roundTrip
-        return status
     }
 
     public var link: LinkState {
@@ -233,19 +226,19 @@ extension ClientMachine {
             attempt?.isSilent = true
             actions.append(.publish(.silence))
         }
-        watchShoes { [now] in $0.session.tick(at: now) }
+        perform(shoes?.tick(at: now))
     }
 
     /// At most half of the server's idle time, which is a second or more.
     private var nextPing: Int64 {
-        options.pingInterval.map { now + min($0, Int64(known.session.hello?.idleSeconds ?? .max / 500) * 500) } ?? .max
+        options.pingInterval.map { now + min($0, Int64(known.hello?.idleSeconds ?? .max / 500) * 500) } ?? .max
     }
 
     private mutating func connect() {
         attempts += 1
         framer = LineFramer(limit: WireLimits.eventBytes)
         // A first connection asks for `hello`; later ones are attempts, which are told as such.
-        let askedAt = known.session.hello == nil && options.answerTime != nil ? now : nil
+        let askedAt = known.hello == nil && options.answerTime != nil ? now : nil
         phase = .open(Attempt(lastHeard: now, pingAt: nextPing, askedAt: askedAt, dialog: nil))
         actions += [.publish(.link), .connect]
     }
@@ -253,7 +246,7 @@ extension ClientMachine {
     mutating func lose(_ failure: LinkFailure) {
         actions.append(.close)
         // The next loss has another cause.
-        if failure != .dismissed { known.session.isDismissed = false }
+        if failure != .dismissed { known.isDismissed = false }
         countShortConnection(failure)
         if attempts > options.retries || breaches > options.breaches {
             phase = .ended(failure.description)
@@ -264,7 +257,7 @@ extension ClientMachine {
             fail(where: { !isRepeating || !$0.isRetriedOnReconnect || queue.isReplaced($0) })
             self.queue.postponeAll()
         }
-        shoes?.session.connectionLost()
+        shoes?.connectionLost()
         actions.append(.publish(.link))
     }
 
@@ -359,7 +352,10 @@ extension ClientMachine {
 
     /// When the rate limit allows a request, if nothing else is submitted before: for a caller that decides as late as possible.
     /// - Returns: nil for now, or without a connection; otherwise the time in milliseconds.
-    public func earliestSend(at now: Int64) -> Int64? { dialog?.budget.earliest(at: now) }
+    public func earliestSend(at now: Int64) -> Int64? {
+        var budget = dialog?.budget
+        return budget?.take(at: now)
+    }
 
     /// A request of the session's own. It may exceed the queue's limit: a request for the table replaces the last one, so that no server
     /// makes the queue grow.
@@ -399,7 +395,7 @@ extension ClientMachine {
         switch entry.owner {
         case .session: break
         case .caller: actions.append(.answer(id: entry.id, result))
-        case .shoes: watchShoes { [now] in $0.session.take(result, to: entry.message, at: now) }
+        case .shoes: perform(shoes?.take(result, to: entry.message, at: now))
         }
     }
 }
@@ -416,7 +412,7 @@ extension ClientMachine {
     /// - Parameter asNewPlayer: whether the player of earlier logins is forgotten.
     public mutating func logIn(as name: String, asNewPlayer: Bool = false, at now: Int64) -> [ClientAction] {
         options.name = name
-        if asNewPlayer { known.session.login = nil }
+        if asNewPlayer { known.login = nil }
         guard dialog != nil else { return [] }
         return input(at: now) { $0.logIn() }
     }
@@ -424,7 +420,7 @@ extension ClientMachine {
     /// The answer to ``ClientAction/findSecret(house:name:)`` and ``ClientAction/makeSecret(house:name:)``.
     /// - Parameter secret: nil for a name without a secret here: it is asked for if it is free.
     public mutating func secretFound(_ secret: AccountSecret?, for name: String, at now: Int64) -> [ClientAction] {
-        guard case .findingSecret(of: name) = dialog?.login, let house = known.session.hello?.house else { return [] }
+        guard case .findingSecret(of: name) = dialog?.login, let house = known.hello?.house else { return [] }
         return input(at: now) {
             if let secret {
                 $0.found = (house, name, secret)
@@ -447,7 +443,7 @@ extension ClientMachine {
     }
 
     mutating func logIn() {
-        guard let name = options.name, let house = known.session.hello?.house else { return }
+        guard let name = options.name, let house = known.hello?.house else { return }
         switch options.credential {
         case .guest: askForLogin(name, nil)
         case .secret(let secret): askForLogin(name, secret)
@@ -474,7 +470,7 @@ extension ClientMachine {
 
     /// The reply to the question whether a name is free, if the session has asked it.
     mutating func answeredAvailable(_ isFree: Bool, _ entry: RequestQueue.Entry?) {
-        guard case .checking(let id, let name) = dialog?.login, id == entry?.id, let house = known.session.hello?.house else {
+        guard case .checking(let id, let name) = dialog?.login, id == entry?.id, let house = known.hello?.house else {
             return
         }
         if isFree {
@@ -495,7 +491,7 @@ extension ClientMachine {
         found = nil
         if code == ErrorCode.wrongOwner.rawValue { options.owner = nil }
         // A first name that is refused is not asked for again without being told to, unless a server that stops has refused it.
-        if known.session.login == nil, code != ErrorCode.draining.rawValue { options.name = nil }
+        if known.login == nil, code != ErrorCode.draining.rawValue { options.name = nil }
         switch dialog?.login {
         case .asked(let id) where id == entry?.id, .checking(let id, _) where id == entry?.id: break
         default: return
@@ -545,7 +541,7 @@ extension ClientMachine {
                 return losing(.breach("the server sent table \"\(table)\" without a request"))
             }
             guard !new.isExcessive else { return losing(.breach("the server's table has too many unknown items")) }
-            known.session.isDismissed = false
+            known.isDismissed = false
             forgetPostponedQuestions()
             let former = cursor.held.flatMap { $0.position.table == table ? $0 : nil }
             let isPast = former?.snapshot.round?.number ?? 0 > new.round?.number ?? 0
@@ -566,7 +562,7 @@ extension ClientMachine {
             _ = ask(after: verdict)
             return .skipped
         case .bye(let code, let reason, let standings, let career):
-            (known.session.standings, known.session.career) = (standings, career)
+            (known.standings, known.career) = (standings, career)
             return dismissed(code, reason)
         case .lobby(let change): return follow(change)
         case .notice(let notice): return .notice(notice)
@@ -589,7 +585,7 @@ extension ClientMachine {
         switch GoodbyeCode(rawValue: code) {
         case .restart, .shuttingDown, .loginTimeout, .idle, .tooSlow: hasSaidGoodbye = true
         case .kicked where options.returnsAfterKick:
-            known.session.isDismissed = true
+            known.isDismissed = true
             forgetTable()
             actions.append(.publish(event))
             return losing(.dismissed)
@@ -612,7 +608,7 @@ extension ClientMachine {
         input(at: now) {
             $0.forgetTable()
             $0.actions.append(.publish(.leftTable))
-            $0.watchShoes { $0.session.left(at: now) }
+            $0.perform($0.shoes?.left(at: now))
         }
     }
 
@@ -638,12 +634,12 @@ extension ClientMachine {
     }
 
     private mutating func greeted(_ hello: Hello) {
-        known.session.hello = hello
+        known.hello = hello
         let next = nextPing
         attempt?.pingAt = next
-        known.session.clockOffset = hello.time - now
+        known.clockOffset = hello.time - now
         cursor.reconnected()
-        dialog = Dialog(budget: RequestBudget(hello.limits, at: now), login: .anonymous)
+        dialog = Dialog(budget: RequestBudget(hello.limits), login: .anonymous)
         logIn()
     }
 }
@@ -668,7 +664,7 @@ extension ClientMachine {
         case .login(let login):
             attempts = 0
             attempt?.loggedInAt = now
-            known.session.login = login
+            known.login = login
             options.name = login.name
             options.owner = nil
             // The server's spelling.
@@ -690,7 +686,7 @@ extension ClientMachine {
             if isKnown { resend(at: table) }
             if let pass = entry.message.pass { options.pass = pass }
         case .ping(let time):
-            known.session.clockOffset = time - now
+            known.clockOffset = time - now
             noteAnswer(to: entry?.id, at: now)
         case .applied("leave", _) where !isElsewhere:
             cursor = .none
@@ -765,7 +761,7 @@ extension ClientMachine {
     }
 
     /// Asks for what happened at the table followed, or at the one of the login where none is.
-    private mutating func catchUp() { catchUp(at: cursor.position?.table ?? known.session.login?.table) }
+    private mutating func catchUp() { catchUp(at: cursor.position?.table ?? known.login?.table) }
 
     /// Asks for what happened at a table since the position held, or for the whole table if that position is of another table or wrong.
     private mutating func catchUp(at table: String?) {
@@ -787,13 +783,6 @@ extension ClientMachine {
 // MARK: Shoes
 
 extension ClientMachine {
-    private struct ShoeWatch: Sendable {
-        var session: ShoeSession
-        var generator: any RandomNumberGenerator & Sendable
-
-        mutating func perform(_ input: (inout ShoeWatch) -> [ShoeSession.Action]) -> [ShoeSession.Action] { input(&self) }
-    }
-
     private mutating func publish(_ change: TableChange) {
         actions.append(.publish(.table(change)))
         guard shoes != nil, let epoch = cursor.position?.epoch else { return }
@@ -801,8 +790,7 @@ extension ClientMachine {
     }
 
     private mutating func watchShoes(_ change: TableChange, epoch: String) {
-        let player = known.session.login?.name
-        watchShoes { [now] in $0.session.take(change, epoch: epoch, player: player, at: now, using: &$0.generator) }
+        perform(shoes?.take(change, epoch: epoch, player: known.login?.name, at: now))
     }
 
     /// Shows a table that is followed outside this value to the watch of its shoes: where its ceremony has changed, and where a round is
@@ -813,19 +801,19 @@ extension ClientMachine {
 
     private mutating func watchShoes(after reply: Reply) {
         switch reply {
-        case .sit: shoes?.session.satDown()
-        case .watch: watchShoes { [now] in $0.session.tick(at: now) }
-        case .applied("leave", _): watchShoes { [now] in $0.session.left(at: now) }
+        case .sit: shoes?.satDown()
+        case .watch: perform(shoes?.tick(at: now))
+        case .applied("leave", _): perform(shoes?.left(at: now))
         default: break
         }
     }
 
-    /// Gives the watch of shoes an input, where there is one: queues its requests, publishes its findings.
-    private mutating func watchShoes(_ input: (inout ShoeWatch) -> [ShoeSession.Action]) {
-        for result in shoes?.perform(input) ?? [] {
-            switch result {
+    /// Queues the requests of the watch of shoes, and publishes its findings.
+    private mutating func perform(_ actions: [ShoeSession.Action]?) {
+        for action in actions ?? [] {
+            switch action {
             case .request(let message): submit(message, by: .shoes)
-            case .found(let finding): actions.append(.publish(.shoe(finding)))
+            case .found(let finding): self.actions.append(.publish(.shoe(finding)))
             }
         }
     }

@@ -44,17 +44,22 @@ public struct ShoeSession: Sendable {
     /// Newest last.
     private var contributions: [Contribution] = []
     private var commitments: [UsedCommitment] = []
-    private var secrets: [UsedSecret] = []
+    /// Revealed ones, by their digests, and the commitments that they give.
+    private var secrets: [(digest: Digest, commitment: Digest)] = []
     /// The rules of the tables shown last, newest last.
     private var stated: [StatedRules] = []
     /// Shoes that were reported as contradicted, by table.
     private var accused: [String: Set<Int>] = [:]
+    /// The source of contributions; for real tables a cryptographically secure one.
+    private var generator: any RandomNumberGenerator & Sendable
     /// Milliseconds; the time of the last call.
     private var now: Int64 = 0
     private var actions: [Action] = []
 
     /// - Parameter contributes: whether the login declared it.
-    public init(contributes: Bool) { self.contributes = contributes }
+    public init(contributes: Bool, generator: any RandomNumberGenerator & Sendable) {
+        (self.contributes, self.generator) = (contributes, generator)
+    }
 
     // MARK: Inputs
 
@@ -63,11 +68,7 @@ public struct ShoeSession: Sendable {
     ///   - epoch: the table's.
     ///   - player: the name in the reply to the login; nil for none.
     ///   - now: milliseconds on any clock.
-    ///   - generator: the source of contributions; for real tables a cryptographically secure one.
-    public mutating func take(
-        _ change: TableChange, epoch: String, player: String?, at now: Int64,
-        using generator: inout some RandomNumberGenerator
-    ) -> [Action] {
+    public mutating func take(_ change: TableChange, epoch: String, player: String?, at now: Int64) -> [Action] {
         self.now = now
         if table?.last?.name != change.table {
             leave()
@@ -78,7 +79,7 @@ public struct ShoeSession: Sendable {
         table = shown
         if let fault = shown.fault(in: step) { accuse(fault) }
         followShoe(step)
-        followCeremony(step, player: player, using: &generator)
+        followCeremony(step, player: player)
         if let fault = step.new.missingItem { if table?.inPlay == nil { accuse(fault) } else { accuseShoe(fault) } }
         followRules(step.new)
         if let fault = step.new.settlementFault { accuseRules(fault) }
@@ -334,7 +335,7 @@ public struct ShoeSession: Sendable {
 
     // MARK: The coming shoe
 
-    private mutating func followCeremony(_ step: Step, player: String?, using generator: inout some RandomNumberGenerator) {
+    private mutating func followCeremony(_ step: Step, player: String?) {
         let new = step.new
         // The coming shoe of a table that closes is never played: everybody sees why.
         guard new.phase != .closed else {
@@ -356,9 +357,8 @@ public struct ShoeSession: Sendable {
         let coming = before?.followed(by: next) ?? ComingShoe(next: next, list: next.list)
         let fault = coming.fault == nil ? ceremonyFault(next, after: before, in: step, player: player) : nil
         table?.coming = coming
-        let used = UsedCommitment(
-            table: new.name, epoch: new.epoch, shoe: next.shoe, attempt: next.attempt, commitment: next.commitment)
-        if !commitments.contains(used) { commitments = commitments.suffix(Self.mostRemembered - 1) + [used] }
+        let used: UsedCommitment = (new.name, new.epoch, next.shoe, next.attempt, next.commitment)
+        if !commitments.contains(where: { $0 == used }) { commitments = commitments.suffix(Self.mostRemembered - 1) + [used] }
         if let before, let fair = new.fairShoe { countMissed(before.next, before: next, fair, in: step) }
         if let fault {
             accuse(fault)
@@ -366,7 +366,7 @@ public struct ShoeSession: Sendable {
             countVoid(before.next, next, in: step, player: player)
         }
         if let player, new.hasSeat(player) {
-            if contributes, next.stage == .open, table?.coming?.fault == nil { draw(for: next, as: player, using: &generator) }
+            if contributes, next.stage == .open, table?.coming?.fault == nil { draw(for: next, as: player) }
         } else {
             forgetCommits()
         }
@@ -465,7 +465,7 @@ public struct ShoeSession: Sendable {
     }
 
     /// Draws a contribution, once for each commitment of the server.
-    private mutating func draw(for next: NextShoe, as player: String, using generator: inout some RandomNumberGenerator) {
+    private mutating func draw(for next: NextShoe, as player: String) {
         guard let table = table?.last?.name, contribution(to: next.commitment) == nil else { return }
         let secret = ShoeSecret(using: &generator)
         let commitment = secret.contribution(table: table, shoe: next.shoe, player: player, to: next.commitment)
@@ -580,13 +580,13 @@ public struct ShoeSession: Sendable {
     private mutating func judge(_ over: inout ShoeRecord, by proof: ShoeProof) {
         var report = over.report
         report.proof = proof
-        let (result, used) = (over.check(proof), UsedSecret(proof))
+        let (result, used) = (over.check(proof), (digest: SHA256.hash(proof.secret.bytes), commitment: proof.commitment))
         // A secret used twice would make the second shoe known. The same proof may come twice.
         let isReused = secrets.contains { $0.digest == used.digest && $0.commitment != used.commitment }
         if let fault = over.fault ?? result.fault ?? (isReused ? .secretReused : nil) {
             found(over.fault == nil ? .contradicted(report, fault) : .evidence(report, fault))
             over.fault = fault
-        } else if !secrets.contains(used) {
+        } else if !secrets.contains(where: { $0 == used }) {
             secrets = secrets.suffix(Self.mostRemembered - 1) + [used]
             report.isIncluded = result.isIncluded
             if !result.isIncluded, contribution(to: proof.commitment) != nil { judged.withoutPlayer += 1 }
@@ -637,18 +637,4 @@ private struct Contribution: Sendable {
 }
 
 /// A commitment of the server that was seen.
-private struct UsedCommitment: Equatable, Sendable {
-    let table: String
-    let epoch: String
-    let shoe: Int
-    let attempt: Int
-    let commitment: Digest
-}
-
-/// A revealed secret, by its digest, and the commitment that it gives.
-private struct UsedSecret: Equatable, Sendable {
-    let digest: Digest
-    let commitment: Digest
-
-    init(_ proof: ShoeProof) { (digest, commitment) = (SHA256.hash(proof.secret.bytes), proof.commitment) }
-}
+private typealias UsedCommitment = (table: String, epoch: String, shoe: Int, attempt: Int, commitment: Digest)

@@ -83,7 +83,7 @@ struct PendingRequests: Equatable, Sendable {
 
 extension ClientState {
     /// True when a table is shown and the server answers.
-    var canAsk: Bool { session.link == .loggedIn && snapshot != nil && session.silentSince == nil }
+    var canAsk: Bool { link == .loggedIn && snapshot != nil && silentSince == nil }
 
     /// The player in the first of ``seats``.
     var player: Player? { seat.flatMap { snapshot?.player($0) } }

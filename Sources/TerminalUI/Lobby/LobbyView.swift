@@ -51,5 +51,5 @@ struct LobbyView: Equatable, Sendable {
 
 extension ClientState {
     /// Whether a request would be answered.
-    var answers: Bool { session.link == .loggedIn && session.silentSince == nil }
+    var answers: Bool { link == .loggedIn && silentSince == nil }
 }

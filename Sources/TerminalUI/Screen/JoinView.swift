@@ -31,7 +31,7 @@ struct JoinView: Equatable, Sendable {
     let server: SafeText
     private var text: TextField
     var name: String { text.text }
-    private(set) var link = ClientState.Link.connecting(attempt: 1)
+    private(set) var link = LinkState.connecting(attempt: 1)
     private(set) var step = Step.typing
     /// Why the current name is not joined with.
     private(set) var refusal: SafeText?

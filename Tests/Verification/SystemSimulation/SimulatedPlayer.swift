@@ -124,7 +124,7 @@ final class SimulatedPlayer: NetworkClient {
             return beginAgain()
         case .ok(_, .login): isBack = true
         // Another epoch is shown first, whose rounds may start from 0.
-        case .ok(_, .watch(_, let known)) where known.epoch != machine.status.position?.epoch: break
+        case .ok(_, .watch(_, let known)) where known.epoch != machine.state.position?.epoch: break
         case .snapshot where isBack, .ok(_, .watch) where isBack:
             isBack = false
             repeatRequests(world)
@@ -136,7 +136,7 @@ final class SimulatedPlayer: NetworkClient {
 
     /// Sends half of the requests that were answered again: behind a lost connection, before the session sends what was not, or late.
     private func repeatRequests(_ world: SystemWorld, isLate: Bool = false) {
-        let table = machine.status.position?.table
+        let table = machine.state.position?.table
         for request in world.referee.fulfilled(by: index) where random.below(2) == 0 {
             if isLate, case .success(let message) = request.message, message.effect == .play, request.type != "act" { continue }
             // The session takes no other table than that which it follows.

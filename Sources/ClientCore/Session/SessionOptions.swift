@@ -52,35 +52,6 @@ public struct TablePosition: Equatable, Sendable {
     }
 }
 
-/// Everything that a session knows of its server, its player and its table's position.
-public struct SessionStatus: Equatable, Sendable {
-    public var link = LinkState.connecting(attempt: 1)
-    /// From the last connection that got one.
-    public var hello: Hello?
-    /// The reply to the last login.
-    public var login: LoginReply?
-    /// The ranking with which the server has ended the evening; nil before.
-    public var standings: Standings?
-    /// The player's career at the goodbye; nil before, and without one.
-    public var career: LeaderboardEntry?
-    /// The table that is followed.
-    public var position: TablePosition?
-    /// Add it to the local clock for the server's, in milliseconds.
-    public var clockOffset: Int64 = 0
-    /// When the server was last heard, in milliseconds of the local clock, if it has not answered for ``SessionOptions/answerTime``; else nil.
-    public var silentSince: Int64?
-    /// Milliseconds from the last ping to its answer, on this connection; nil before the first.
-    public var roundTrip: Int64?
-    /// Whether the player was sent away from their table, until a table is followed or another connection is lost.
-    public var isDismissed = false
-    /// Whether a request of the player's own to sit down, to leave or to log out is unanswered, also from a lost connection.
-    public var isMoving = false
-    /// Whether a line of chat was refused for now, and lines of chat wait to be sent.
-    public var isChatDelayed = false
-
-    public init() {}
-}
-
 /// Effects for the shell around a ``ClientMachine``, to be performed in order.
 public enum ClientAction: Equatable, Sendable {
     /// Open a connection to the server. There is none at this point.
