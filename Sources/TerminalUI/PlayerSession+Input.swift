@@ -59,9 +59,9 @@ extension PlayerSession {
 
     private mutating func take(_ intent: Intent) {
         switch intent {
-        case .perform: break
+        // The screen's own.
+        case .perform, .redraw: break
         case .replay(let step): take(step)
-        case .redraw: effects.append(.redraw)
         case .join: editName { $0.want() }
         case .edit(let key) where join != nil: editName { [now] in $0.edit(key, at: now) }
         case .edit(let key) where lobby != nil: _ = lobby?.prompt?.draft.press(key)
@@ -170,7 +170,7 @@ extension PlayerSession {
             if let request = coach.request(in: state) { send(request) }
             sayAdvice()
         case .rebet:
-            autoBet.turn(!autoBet.isOn)
+            autoBet.isOn.toggle()
             // A key that was meant for the hand: next to the question.
             let words = autoBet.announcement(at: state.table)
             if controls == .keys, state.isInPlay { screen.keyAnswer = words } else { answer(words) }

@@ -46,7 +46,7 @@ struct PlayerSession: Sendable {
         case availability(of: String, NameAvailability)
         /// A sentence that does not come from the server.
         case said(Sentence)
-        /// SIGINT, where no screen makes a key of it.
+        /// SIGINT: Control-C, unless the terminal makes a key of it.
         case interrupted
         /// SIGTERM, or a stream that fails.
         case leave(Ending)
@@ -84,8 +84,6 @@ struct PlayerSession: Sendable {
         case note(StrategyChart.Row, upCard: Rank)
         /// Show a change of a replay.
         case follow(ClientUpdate)
-        /// Draw the whole screen.
-        case redraw
         case end(Ending)
     }
 
@@ -186,7 +184,7 @@ struct PlayerSession: Sendable {
         case .availability(_, let availability) where taken != nil: askToAdopt(availability)
         case .availability(let name, let availability): editName { $0.found(availability, of: name) }
         case .said(let sentence): say(sentence)
-        case .interrupted: if !asksBeforeLeaving() { leave() }
+        case .interrupted: if controls == .keys { press(.perform(.leave)) } else if !asksBeforeLeaving() { leave() }
         case .leave(let ending): leave(ending)
         case .closed(let ending): end(ending)
         case .continued:
@@ -375,7 +373,7 @@ struct PlayerSession: Sendable {
         }
         var sentences = LinkNarrator(wording: wording, muted: muted).sentences(from: old, to: update)
         if case .reply(_, .standings(let standings)) = update.event, standings.span == .match {
-            sentences = card(standings).map { Sentence(.record, $0) }
+            sentences = card(standings).map { Sentence(.shown, $0) }
         }
         if controls == .keys { sentences.removeAll { !$0.isNewsOnScreen } }
         if case .table(let change) = update.event {

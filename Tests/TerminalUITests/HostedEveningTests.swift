@@ -21,7 +21,7 @@ struct HostedEveningTests {
 
     private static func end(_ scene: inout Scene) -> [PlayerSession.Effect] {
         scene.update(.goodbye(code: GoodbyeCode.shuttingDown.rawValue, message: "The server stops.")) {
-            $0.session.standings = standings()
+            $0.standings = standings()
         }
     }
 
@@ -69,7 +69,7 @@ struct HostedEveningTests {
         lou.add(rounds: 25, net: 0, biggestWin: 0)
         standings.rank(lou)
         let effects = scene.update(.goodbye(code: GoodbyeCode.shuttingDown.rawValue, message: "The server stops.")) {
-            [standings] in $0.session.standings = standings
+            [standings] in $0.standings = standings
         }
         #expect(ending(effects)?.summaries.contains("  1. Lou (bot): 25 rounds, 0 chips") == true)
     }

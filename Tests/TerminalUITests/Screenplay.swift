@@ -104,7 +104,7 @@ struct Screenplay {
                 "free": .free, "own": .own, "taken": .taken, "elsewhere": .elsewhere(house: "5e", server: "old.example:2121"),
             ]
             handle(.availability(of: player.join?.name ?? "", known[rest] ?? .refused(rest)))
-        case "say": handle(.said(Sentence(.play, SafeText(rest, columns: 400))))
+        case "say": handle(.said(Sentence(.shown, SafeText(rest, columns: 400))))
         case "frame": output += try frame(Self.size(rest)).map { "  │\($0)" }
         case "seat":
             let id = PlayerID(Int(words[1]) ?? 0)
@@ -229,7 +229,6 @@ struct Screenplay {
             case .ring: output.append("(bell)")
             case .remember(let coach): output.append("(remembers: coach \(coach ? "on" : "off"))")
             case .note(let hand, let upCard): output.append("(keeps the mistake: \(hand.text) against \(upCard.points))")
-            case .redraw: output.append("(redraws)")
             case .follow: break
             case .end(let ending):
                 output.append("(ends with \(ending.status)\(ending.reason.map { ": \($0.text)" } ?? ""))")
@@ -251,8 +250,9 @@ struct Screenplay {
 
     private func frame(_ size: ScreenSize) throws -> [String] {
         let frame =
-            player.join.map { JoinScreen($0, player, size: size).frame }
-            ?? player.lobby.map { LobbyScreen($0, player, size: size).frame } ?? Screen(player, animator.board, size: size).frame
+            player.join.map { JoinScreen(view: $0, player: player, size: size).frame }
+            ?? player.lobby.map { LobbyScreen(lobby: $0, view: player, size: size).frame }
+            ?? Screen(player, animator.board, size: size).frame
         return frame.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 

@@ -223,7 +223,7 @@ struct SizeTests {
         player.lobby?.notice = SafeText(String(repeating: "long ", count: 100))
         for keys in [[], [Key.end], [.pageDown, .right], [.character("/"), .character("王")]] {
             for key in keys { player.press(key, at: 0) }
-            fits { LobbyScreen(player.lobby ?? LobbyView(), player, size: $0).frame }
+            fits { LobbyScreen(lobby: player.lobby ?? LobbyView(), view: player, size: $0).frame }
         }
         player = PlayerSession(.init(host: "", port: 0, name: .asked(suggestion: "")), .keys)
         for scalar in String(repeating: "王\u{1B}[2J", count: 60).unicodeScalars {
@@ -231,7 +231,7 @@ struct SizeTests {
         }
         #expect(player.join.map { $0.name.utf8.count <= 130 } == true)
         _ = player.handle(.tick, at: 250)
-        fits { JoinScreen(player.join ?? JoinView(server: ""), player, size: $0).frame }
+        fits { JoinScreen(view: player.join ?? JoinView(server: ""), player: player, size: $0).frame }
     }
 
     private func fits(_ draw: (ScreenSize) -> Frame) {

@@ -171,7 +171,5 @@ final class CallerFrontend: Frontend, ConnectionHandler {
     }
 
     func open() {}
-    func redraw() {}
-    func interrupted() {}
     func close() {}
 }

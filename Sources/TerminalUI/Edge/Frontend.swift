@@ -7,10 +7,6 @@ protocol Frontend: AnyObject {
     func open()
     /// The player may have changed by an event.
     func changed(by event: PlayerSession.Event, from former: PlayerSession)
-    /// Draws the whole screen.
-    func redraw()
-    /// SIGINT.
-    func interrupted()
     /// Restores the terminal.
     func close()
 }

@@ -45,10 +45,6 @@ final class PlainFrontend: Frontend {
 
     func send(_ text: String) { output.send(text) }
 
-    func interrupted() { session.handle(.interrupted) }
-
-    func redraw() {}
-
     func changed(by _: PlayerSession.Event, from _: PlayerSession) { readOn() }
 
     /// Reads more once all is carried out. Pauses a pipe whose output nobody reads.

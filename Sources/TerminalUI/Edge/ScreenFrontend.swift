@@ -86,14 +86,15 @@ final class ScreenFrontend: Frontend {
 
     func send(_ text: String) { output.send(text) }
 
-    func interrupted() { press(.control("c")) }
-
     func changed(by event: PlayerSession.Event, from former: PlayerSession) {
-        if case .update(let update) = event { follow(update, former.log) }
+        switch event {
+        case .update(let update): follow(update, former.log)
+        case .intent(.redraw): shown = nil
+        // Shows what the player says, and nothing of its own.
+        default: break
+        }
         redrawing.request()
     }
-
-    func redraw() { shown = nil }
 
     private func draw() {
         guard isOpen else { return }
@@ -102,8 +103,9 @@ final class ScreenFrontend: Frontend {
         guard !isBehind else { return }
         let player = animator.drawn(session.player)
         let frame =
-            player.join.map { JoinScreen($0, player, size: size).frame }
-            ?? player.lobby.map { LobbyScreen($0, player, size: size).frame } ?? Screen(player, animator.board, size: size).frame
+            player.join.map { JoinScreen(view: $0, player: player, size: size).frame }
+            ?? player.lobby.map { LobbyScreen(lobby: $0, view: player, size: size).frame }
+            ?? Screen(player, animator.board, size: size).frame
         let title = player.isAwaited ? "Your turn - blackjack" : "Blackjack"
         let drawing = frame.drawing(over: shown, for: session.capabilities) + retitled(title)
         shown = frame
@@ -194,8 +196,8 @@ extension Sentence {
     /// False for what the table or a panel shows.
     var isNewsOnScreen: Bool {
         switch kind {
-        case .card, .bet, .play, .dealer, .result, .round, .prompt, .turn, .attempt, .record: isNews
-        case .sum, .seat, .table, .closing, .link, .refusal, .chat, .ownChat, .host, .answer, .alarm: true
+        case .shown, .result, .prompt: isNews
+        case .sum, .table, .closing, .link, .refusal, .chat, .ownChat, .host, .answer, .alarm: true
         }
     }
 }

@@ -162,7 +162,7 @@ public final class TableSession {
         self.frontend = frontend
         subscriptions = [
             onSignal(SIGTERM) { [weak self] in self?.handle(.leave(Ending(status: 0))) },
-            onSignal(SIGINT) { [weak frontend] in frontend?.interrupted() },
+            onSignal(SIGINT) { [weak self] in self?.handle(.interrupted) },
             // The player may come back from another terminal: the seat is kept, as after a lost connection.
             onSignal(SIGHUP) { [weak self] in self?.terminalClosed() },
         ]
@@ -228,7 +228,6 @@ public final class TableSession {
             if isNew { handle(.said(Sentence(.alarm, ShuffleNarrator.alarm(report, fault) + place))) }
         case .end(let ending): end(ending)
         case .print(let text): frontend?.send(lines(text).map { $0.text + "\n" }.joined())
-        case .redraw: frontend?.redraw()
         case .follow: break
         case .remember(let coach): player.options.rememberCoach?(coach)
         case .note(let hand, let upCard): player.options.noteMistake?(hand, upCard)

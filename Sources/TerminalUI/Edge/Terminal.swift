@@ -28,7 +28,7 @@ final class Terminal: Sendable {
     /// Alternate screen, cursor hidden, no line wrap, pastes marked; the title is kept for later.
     private static let entering = "\u{1B}[22;2t\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J"
     /// Cleared first: tmux keeps lines of the alternate screen above the prompt where the window has grown.
-    private static let leaving = "\u{1B}[23;2t\u{1B}[?2004l\u{1B}[0m\u{1B}[2J\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+    private static let leaving: StaticString = "\u{1B}[23;2t\u{1B}[?2004l\u{1B}[0m\u{1B}[2J\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
     /// True when input and output are terminals.
     var isInteractive: Bool { isatty(input) == 1 && isatty(output) == 1 }
@@ -58,7 +58,7 @@ final class Terminal: Sendable {
             if self === Self.standard { CrashGuard.disarm() }
             // The shell has set modes of its own.
             guard isForeground else { return }
-            if isWritable(within: 200) { write(Self.leaving) }
+            if isWritable(within: 200) { write(Self.leaving.description) }
             tcflush(input, TCIFLUSH)
             tcsetattr(input, TCSANOW, &settings)
         }
@@ -185,7 +185,7 @@ final class TerminalOutput: Sendable {
 enum CrashGuard {
     private struct State {
         var settings: termios
-        let text: UnsafeMutableBufferPointer<UInt8>
+        let text: StaticString
         let input: Int32
         let output: Int32
     }
@@ -202,19 +202,16 @@ enum CrashGuard {
     nonisolated(unsafe) private static let former =  // Written before a handler can run.
         UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
 
-    static func arm(_ settings: termios, leaving: String, input: Int32, output: Int32) {
+    static func arm(_ settings: termios, leaving: StaticString, input: Int32, output: Int32) {
         guard state.load(ordering: .acquiring) == 0 else { return }
-        let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: leaving.utf8.count)
-        _ = text.initialize(from: leaving.utf8)
         let new = UnsafeMutablePointer<State>.allocate(capacity: 1)
-        new.initialize(to: State(settings: settings, text: text, input: input, output: output))
+        new.initialize(to: State(settings: settings, text: leaving, input: input, output: output))
         state.store(UInt(bitPattern: new), ordering: .releasing)
         install()
     }
 
     static func disarm() {
         guard let old = take() else { return }
-        old.pointee.text.deallocate()
         old.deallocate()
     }
 
@@ -250,7 +247,7 @@ enum CrashGuard {
 
     private static func restore(_ number: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?) {
         if let now = take() {
-            _ = write(now.pointee.output, now.pointee.text.baseAddress, now.pointee.text.count)
+            _ = write(now.pointee.output, now.pointee.text.utf8Start, now.pointee.text.utf8CodeUnitCount)
             tcsetattr(now.pointee.input, TCSANOW, &now.pointee.settings)
         }
         if former[Int(number)].sa_flags & SA_SIGINFO != 0 {

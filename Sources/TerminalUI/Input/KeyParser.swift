@@ -17,10 +17,10 @@ struct KeyParser: Sendable {
         case trailer(Int)
         /// Within a control string (OSC, DCS, SOS, PM, APC): up to ST (`ESC \`) or BEL. Nothing is kept, so it has no bound.
         case string
-        /// Within a UTF-8 sequence: continuation bytes left, bits so far, least valid value. `isAlt`: after an escape.
-        case character(missing: Int, bits: UInt32, least: UInt32, isAlt: Bool)
-        /// Within a paste: its bytes so far, and how much of its end was met.
-        case paste([UInt8], ofEnd: Int)
+        /// Within a UTF-8 sequence: its bytes so far, and how many are missing. `isAlt`: after an escape.
+        case character([UInt8], missing: Int, isAlt: Bool)
+        /// Within a paste: its first bytes so far, and the last ones, which may be a part of its end.
+        case paste([UInt8])
     }
 
     /// Longest paste kept, in bytes; the rest of a longer one is dropped.
@@ -53,16 +53,22 @@ struct KeyParser: Sendable {
         defer { state = .ground }
         return switch state {
         case .escape(ofString: false): [.escape]
-        case .paste(let pasted, let matched): [Self.paste(pasted + Self.pasteEnd.prefix(matched))]
+        case .paste(let pasted): [Self.paste(pasted)]
         default: []
         }
     }
 
     private mutating func take(_ byte: UInt8, _ keys: inout [Key]) {
-        if case .paste(var pasted, let matched) = state {
+        if case .paste(var pasted) = state {
             // The copy in `state` would make each append copy the bytes.
             state = .ground
-            return continuePaste(byte, &pasted, matched, &keys)
+            pasted.append(byte)
+            if pasted.count > Self.longestPaste + Self.pasteEnd.count { pasted.remove(at: Self.longestPaste) }
+            guard pasted.suffix(Self.pasteEnd.count) == Self.pasteEnd[...] else {
+                state = .paste(pasted)
+                return
+            }
+            return keys.append(Self.paste(pasted.dropLast(Self.pasteEnd.count)))
         }
         switch (state, byte) {
         case (.string, 0x1B): state = .escape(ofString: true)
@@ -78,8 +84,8 @@ struct KeyParser: Sendable {
         // A mouse report counts characters: a continuation byte is part of one.
         case (.trailer, 0x80..<0xC0): break
         case (.trailer(let left), 0x20...): state = left > 1 ? .trailer(left - 1) : .ground
-        case (.character(let missing, let bits, let least, let isAlt), 0x80..<0xC0):
-            continueCharacter(byte, missing, bits, least, isAlt, &keys)
+        case (.character(let bytes, let missing, let isAlt), 0x80..<0xC0):
+            continueCharacter(bytes + [byte], missing - 1, isAlt, &keys)
         // The sequence was broken off.
         default:
             state = .ground
@@ -102,9 +108,7 @@ struct KeyParser: Sendable {
     private mutating func beginCharacter(_ byte: UInt8, isAlt: Bool = false) {
         switch byte {
         case 0x80..<0xA0: escape(byte - 0x40)
-        case 0xC2...0xDF: state = .character(missing: 1, bits: UInt32(byte & 0x1F), least: 0x80, isAlt: isAlt)
-        case 0xE0...0xEF: state = .character(missing: 2, bits: UInt32(byte & 0x0F), least: 0x800, isAlt: isAlt)
-        case 0xF0...0xF4: state = .character(missing: 3, bits: UInt32(byte & 0x07), least: 0x10000, isAlt: isAlt)
+        case 0xC2...0xF4: state = .character([byte], missing: byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3, isAlt: isAlt)
         default: break
         }
     }
@@ -132,7 +136,7 @@ struct KeyParser: Sendable {
         } else if parameters.isEmpty, let count = Self.trailers[byte] {
             state = .trailer(count)
         } else if byte == UInt8(ascii: "~"), parameters == Array("200".utf8) {
-            state = .paste([], ofEnd: 0)
+            state = .paste([])
         } else if let key = Self.key(parameters, byte) {
             keys.append(key)
         }
@@ -150,34 +154,17 @@ struct KeyParser: Sendable {
         return parameters.isEmpty ? nil : self.numbers[number]
     }
 
-    private mutating func continueCharacter(
-        _ byte: UInt8, _ missing: Int, _ bits: UInt32, _ least: UInt32, _ isAlt: Bool, _ keys: inout [Key]
-    ) {
-        let bits = bits << 6 | UInt32(byte & 0x3F)
-        guard missing == 1 else {
-            state = .character(missing: missing - 1, bits: bits, least: least, isAlt: isAlt)
+    private mutating func continueCharacter(_ bytes: [UInt8], _ missing: Int, _ isAlt: Bool, _ keys: inout [Key]) {
+        guard missing == 0 else {
+            state = .character(bytes, missing: missing, isAlt: isAlt)
             return
         }
         state = .ground
-        guard bits >= least, let scalar = Unicode.Scalar(bits) else { return }
-        if (0x80..<0xA0).contains(bits) { escape(UInt8(bits) - 0x40) } else if !isAlt { keys.append(.character(scalar)) }
-    }
-
-    private mutating func continuePaste(_ byte: UInt8, _ pasted: inout [UInt8], _ matched: Int, _ keys: inout [Key]) {
-        if byte == Self.pasteEnd[matched] {
-            guard matched + 1 == Self.pasteEnd.count else {
-                state = .paste(pasted, ofEnd: matched + 1)
-                return
-            }
-            return keys.append(Self.paste(pasted))
-        }
-        // The end has one escape, its first byte: nothing else of it can begin a second one.
-        if pasted.count < Self.longestPaste { pasted += Self.pasteEnd.prefix(matched) }
-        if byte == Self.pasteEnd[0] {
-            state = .paste(pasted, ofEnd: 1)
-        } else {
-            if pasted.count < Self.longestPaste { pasted.append(byte) }
-            state = .paste(pasted, ofEnd: 0)
+        guard let scalar = String(validating: bytes, as: UTF8.self)?.unicodeScalars.first else { return }
+        if let byte = UInt8(exactly: scalar.value), byte < 0xA0 {
+            escape(byte - 0x40)
+        } else if !isAlt {
+            keys.append(.character(scalar))
         }
     }
 
@@ -225,7 +212,7 @@ struct TextField: Equatable, Sendable {
         (before, self.limit, self.characterLimit) = (text, limit, characterLimit)
     }
 
-    /// Applies a key; nil for one that edits nothing. A paste is text, line ends included, without characters of control.
+    /// Applies a key; nil for one that neither edits nor moves the cursor. A paste is text, line ends included, without characters of control.
     mutating func press(_ key: Key) -> Effect? {
         switch key {
         case .backspace: _ = before.popLast()
@@ -238,18 +225,10 @@ struct TextField: Equatable, Sendable {
         case .paste(let pasted):
             let words = pasted.split(whereSeparator: \.isWhitespace).joined(separator: " ").unicodeScalars
             return append(String(String.UnicodeScalarView(words.filter { $0.properties.generalCategory != .control })))
-        case .left:
-            if let character = before.popLast() { after.insert(character, at: after.startIndex) }
-            return nil
-        case .right:
-            if !after.isEmpty { before.append(after.removeFirst()) }
-            return nil
-        case .home:
-            (before, after) = ("", text)
-            return nil
-        case .end:
-            (before, after) = (text, "")
-            return nil
+        case .left: if let character = before.popLast() { after.insert(character, at: after.startIndex) }
+        case .right: if !after.isEmpty { before.append(after.removeFirst()) }
+        case .home: (before, after) = ("", text)
+        case .end: (before, after) = (text, "")
         default: return nil
         }
         return .edited

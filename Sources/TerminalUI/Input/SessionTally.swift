@@ -113,35 +113,23 @@ extension TableChange {
 }
 
 /// Makes the player's last bet again in each round. A value.
-struct AutoBet: Equatable, Sendable {
+struct AutoBet: Sendable {
     enum Step: Equatable, Sendable {
         case send(ClientMessage)
         /// It turned itself off.
         case stop(SafeText)
     }
 
-    private struct Bet: Equatable {
-        let table: String
-        let chips: Int
-    }
-
-    /// The seats it has bet for, and the round before that bet.
-    private struct Done: Equatable {
-        var round = -1
-        var seats: Set<Int> = []
-    }
-
-    private(set) var isOn: Bool
+    var isOn: Bool
     /// The key that turns it on and off, or the word without a screen.
     private let control: SafeText
-    private var last: Bet?
-    private var done = Done()
+    private var last: (table: String, chips: Int)?
+    /// The seats it has bet for in a round.
+    private var done: (round: Int, seats: Set<Int>) = (-1, [])
 
     init(isOn: Bool, control: SafeText = "R") {
         (self.isOn, self.control) = (isOn, control)
     }
-
-    mutating func turn(_ isOn: Bool) { self.isOn = isOn }
 
     /// The player's last bet at a table; nil for none, or for one elsewhere.
     func last(at table: String?) -> Int? { last?.table == table ? last?.chips : nil }
@@ -154,7 +142,7 @@ struct AutoBet: Equatable, Sendable {
 
     /// Notes the player's bets.
     mutating func take(_ change: TableChange, me: String) {
-        if let chips = change.openBet(of: me) { last = Bet(table: change.table, chips: chips) }
+        if let chips = change.openBet(of: me) { last = (change.table, chips) }
     }
 
     /// The bet to make, once for each seat and round.
@@ -165,7 +153,7 @@ struct AutoBet: Equatable, Sendable {
         guard state.link == .loggedIn, state.silentSince == nil, let snapshot = state.snapshot, let round = snapshot.round,
             round.phase.takesBets, let last, last.table == state.table
         else { return nil }
-        if done.round != round.number { done = Done(round: round.number) }
+        if done.round != round.number { done = (round.number, []) }
         for seat in state.seats where !done.seats.contains(seat) && state.openBet(seat) == nil {
             guard let player = snapshot.player(seat), player.presence == .here else { continue }
             // A smaller bet than the last one would be the rest of the chips, which the player did not choose.
@@ -184,19 +172,14 @@ struct AutoBet: Equatable, Sendable {
 
 extension TableChange {
     /// A bet of the player that this change shows, before it can be doubled; the last seat's where there are several.
-    func openBet(of me: String) -> Int? { openBets(of: me).max { $0.key < $1.key }?.value }
-
-    /// The player's bets that this change shows, before they can be doubled, by seat.
-    func openBets(of me: String) -> [Int: Int] {
-        var bets: [Int: Int] = [:]
-        for seat in new.seats(of: me) {
+    func openBet(of me: String) -> Int? {
+        new.seats(of: me).compactMap { seat in
             let hand = HandIdentifier(seat: seat, number: 1)
             let cards = new.cards(in: .hand(hand)).count
             // Reads the bet together with the first cards: the bet that a reconnect shows in mid-hand may be doubled.
             let isFresh = new.round?.number != old?.round?.number && new.hands(ofSeat: seat).count == 1
-            if cards == 0 || cards == 2 && isFresh, let bet = new.bet(hand) { bets[seat] = bet }
-        }
-        return bets
+            return cards == 0 || cards == 2 && isFresh ? new.bet(hand) : nil
+        }.last
     }
 
     /// Facts about the player's hands.

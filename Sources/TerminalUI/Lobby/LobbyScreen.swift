@@ -8,14 +8,8 @@ struct LobbyScreen {
     let view: PlayerSession
     let size: ScreenSize
     private let wording = Wording(suits: .symbols)
-    private let tables: [TableSummary]
-    private let selected: Int
-
-    init(_ lobby: LobbyView, _ view: PlayerSession, size: ScreenSize) {
-        (self.lobby, self.view, self.size) = (lobby, view, size)
-        tables = lobby.tables(of: view.state)
-        selected = lobby.selectedRow(in: tables)
-    }
+    private var tables: [TableSummary] { lobby.tables(of: view.state) }
+    private var selected: Int { lobby.selectedRow(in: tables) }
 
     var frame: Frame {
         let hints = StyledText.lines(of: KeyMap(view).hints, columns: size.columns)

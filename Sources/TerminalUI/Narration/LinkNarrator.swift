@@ -6,11 +6,7 @@ import Wire
 struct LinkNarrator: Sendable {
     var wording: Wording
     /// Players whose chat is hidden.
-    var muted: MuteList
-
-    init(wording: Wording, muted: MuteList = MuteList()) {
-        (self.wording, self.muted) = (wording, muted)
-    }
+    var muted = MuteList()
 
     /// - Parameter old: the state before the update.
     func sentences(from old: ClientState, to update: ClientUpdate) -> [Sentence] {
@@ -20,10 +16,10 @@ struct LinkNarrator: Sendable {
         case .reply(_, .login) where update.state.isDismissed: return []
         case .reply(_, .login(let login)):
             return loggedIn(login, isBack: old.login != nil) + lostSeat(old, login, isMoving: update.state.isMoving)
-        case .reply(_, .sit(_, _, _, let rebuy?)): return [Sentence(.seat, "The house gives you \(rebuy) new chips.")]
+        case .reply(_, .sit(_, _, _, let rebuy?)): return [Sentence(.table, "The house gives you \(rebuy) new chips.")]
         case .reply(_, .applied("leave", _)),
             .reply(_, .done("logout")) where old.table != nil:
-            return [Sentence(.seat, "You have left the table.")]
+            return [Sentence(.table, "You have left the table.")]
         case .reply(_, .done("pass")): return [Sentence(.answer, "The pass phrase is changed.")]
         case .reply(_, .watch(_, let missed)): return missedSentences(missed)
         // The coach says what follows.
@@ -31,7 +27,7 @@ struct LinkNarrator: Sendable {
         // The frontend asks for the phrase, or says that it is wrong.
         case .refused(let refusal) where refusal.code == ErrorCode.wrongPass.rawValue: return []
         case .refused(let refusal):
-            return [Sentence(refusal.isOfPast ? .record : .refusal, Self.refusal(refusal, wording: wording))]
+            return [Sentence(refusal.isOfPast ? .shown : .refusal, Self.refusal(refusal, wording: wording))]
         case .shoe(let finding): return ShuffleNarrator.sentences(finding)
         case .goodbye("logged_out", _): return [Sentence(.link, "Logged out.")]
         // The session says who has sent the player away, and where they are then.
@@ -48,8 +44,8 @@ struct LinkNarrator: Sendable {
             let isSilent = update.state.silentSince != nil
             return [Sentence(.link, isSilent ? "The server is not responding." : "The server is responding again.")]
         case .postponed(let refusal): return old.isChatDelayed ? [] : Self.postponed(refusal)
-        case .reply(_, .standings(let standings)): return wording.lines(of: standings).map { Sentence(.record, $0) }
-        case .history(let history): return wording.lines(of: history).map { Sentence(.record, $0) }
+        case .reply(_, .standings(let standings)): return wording.lines(of: standings).map { Sentence(.shown, $0) }
+        case .history(let history): return wording.lines(of: history).map { Sentence(.shown, $0) }
         case .reply, .table, .outOfSync, .lobby, .lobbyOutOfSync, .chart, .value, .leftTable, .skipped: return []
         }
     }
@@ -77,7 +73,7 @@ struct LinkNarrator: Sendable {
         // The owner has the answer to the command.
         case HostNotice.kicked where notice.owner == me && me != nil: nil
         case HostNotice.kicked:
-            Sentence(.seat, "\(owner) kicked \(SafeText.player(notice.name))\(words.map { ": \($0)" } ?? ".")")
+            Sentence(.table, "\(owner) kicked \(SafeText.player(notice.name))\(words.map { ": \($0)" } ?? ".")")
         case HostNotice.said: words.map { Sentence(.host, "<The host, to all> \($0)") }
         case HostNotice.stalled: Sentence(.link, "The server is waiting for its disk: the game and all clocks are paused.")
         case HostNotice.match:
@@ -96,7 +92,7 @@ struct LinkNarrator: Sendable {
             if case .connecting(let attempt) = old.link {
                 // Not the first seconds, and an hour is some lines, not hundreds.
                 attempt >= 4 && attempt & (attempt - 1) == 0
-                    ? [Sentence(.attempt, "Still no connection (\(Self.words(failure))): trying again.")] : []
+                    ? [Sentence(.shown, "Still no connection (\(Self.words(failure))): trying again.")] : []
             } else {
                 [Sentence(.link, "Connection lost: \(Self.words(failure)). Reconnecting.")]
             }

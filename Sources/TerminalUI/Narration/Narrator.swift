@@ -17,7 +17,7 @@ struct Narrator: Sendable {
         var narration = Narration(change, self, now: now)
         switch (change.origin, change.news) {
         case (.firstShown, _): narration.describe(change.table)
-        case (_, .missed): narration.say(.round, "Some changes were missed. The table now:")
+        case (_, .missed): narration.say(.shown, "Some changes were missed. The table now:")
         case (_, .facts(let facts)): for fact in facts { narration.tell(fact) }
         }
         narration.tellState()
@@ -40,7 +40,7 @@ struct Narrator: Sendable {
             ]
         }
         if let active = table.activeHand, let player = table.player(active.seat) {
-            return [Sentence(.turn, "It is \(SafeText.player(player.name))'s turn.")]
+            return [Sentence(.shown, "It is \(SafeText.player(player.name))'s turn.")]
         }
         guard phase.takesBets, let rules = table.rules else { return [] }
         for seat in table.seats(of: me) {
@@ -122,12 +122,12 @@ private struct Narration {
             let (before, chips) = (old.player(seat)?.chips ?? 0, new.player(seat)?.chips ?? 0)
             let subject = subject(name)
             say(
-                .seat,
+                .table,
                 chips > before
                     ? subject.does("gets", "get", " new chips and \(subject.isMe ? "have" : "has") \(chips).")
                     : subject.does("stays", "stay", " at the table."))
         case .sat(let name, let seat):
-            say(.seat, subject(name).does("takes", "take", " seat \(seat) with \(new.player(seat)?.chips ?? 0) chips."))
+            say(.table, subject(name).does("takes", "take", " seat \(seat) with \(new.player(seat)?.chips ?? 0) chips."))
         case .hand(let hand, let word): if let subject = subject(hand.seat) { tell(word, hand, subject) }
         case .card(let number, let word): tell(word, .card(number))
         case .other: break
@@ -142,8 +142,8 @@ private struct Narration {
         case .reshuffled: say(.table, "The shoe has run out: more cards are shuffled.")
         case .round:
             isDeal = true
-            say(.round, "Round \(new.round?.number ?? 0).")
-        case .peeked: say(.dealer, "The dealer has no blackjack.")
+            say(.shown, "Round \(new.round?.number ?? 0).")
+        case .peeked: say(.shown, "The dealer has no blackjack.")
         case .ended:
             tellDealersTotal()
             if wording.hasKeys { tellEnd() }
@@ -156,21 +156,21 @@ private struct Narration {
         switch word {
         case .left where subject.isMe && isBroke:
             let offer: SafeText = narrator.givesRebuys ? ": \(wording.control("s", "sit")) takes one with a new stake." : "."
-            say(.seat, "You were out of chips for too long and lost your seat" + offer)
-        case .left: say(.seat, subject.does("leaves", "leave", "."))
-        case .leaving: say(.seat, subject.does("leaves", "leave", " when the hand is over."))
+            say(.table, "You were out of chips for too long and lost your seat" + offer)
+        case .left: say(.table, subject.does("leaves", "leave", "."))
+        case .leaving: say(.table, subject.does("leaves", "leave", " when the hand is over."))
         case .satOut where phase.isInPlay && player.map({ isPlaying($0.name) }) == true:
-            say(.seat, subject.does("will", "will", " sit out after this hand."))
-        case .satOut: say(.seat, subject.does("sits", "sit", " out."))
+            say(.table, subject.does("will", "will", " sit out after this hand."))
+        case .satOut: say(.table, subject.does("sits", "sit", " out."))
         case .idled where subject.isMe:
-            say(.seat, "Your time ran out, so you are sitting out: your seat is kept for a while, and \(playAgain).")
-        case .idled: say(.seat, "\(subject.name) ran out of time and sits out.")
-        case .satIn: say(.seat, subject.does("plays", "play", " again."))
-        case .away: say(.seat, subject.does("disconnected", "disconnected", ": the seat is kept."))
-        case .back where player?.presence != .sittingOut: say(.seat, subject.does("connected", "are connected", "."))
+            say(.table, "Your time ran out, so you are sitting out: your seat is kept for a while, and \(playAgain).")
+        case .idled: say(.table, "\(subject.name) ran out of time and sits out.")
+        case .satIn: say(.table, subject.does("plays", "play", " again."))
+        case .away: say(.table, subject.does("disconnected", "disconnected", ": the seat is kept."))
+        case .back where player?.presence != .sittingOut: say(.table, subject.does("connected", "are connected", "."))
         case .back:
             say(
-                .seat, subject.does("connected", "are connected", ", but sitting out\(subject.isMe ? ": \(playAgain)" : "").")
+                .table, subject.does("connected", "are connected", ", but sitting out\(subject.isMe ? ": \(playAgain)" : "").")
             )
         }
     }
@@ -180,21 +180,21 @@ private struct Narration {
         let bet = new.bet(hand) ?? 0
         let insurance = new.insurance(hand.seat) ?? 0
         switch word {
-        case .bet: say(.bet, subject.does("bets", "bet", " \(bet)."))
-        case .betReturned: say(.bet, subject.does("takes", "take", " the bet back."))
+        case .bet: say(.shown, subject.does("bets", "bet", " \(bet)."))
+        case .betReturned: say(.shown, subject.does("takes", "take", " the bet back."))
         case .hit: verb = subject.does("hits", "hit", " and ")
         case .doubled: (verb, isDouble) = (subject.does("doubles", "double", " (bet \(bet)) and "), true)
         case .split:
             let other = HandIdentifier(seat: hand.seat, number: new.hands(ofSeat: hand.seat).count)
             isDeal = false
             let pair = [hand, other].compactMap { new.cards(in: .hand($0)).first ?? nil }.map(wording.card)
-            say(.play, subject, isBig: true, subject.does("splits", "split", " the \(pair.joined(" and the "))."))
-        case .stood: say(.play, subject, subject.does("stands", "stand", "\(total)\(onHand(hand))."))
-        case .surrendered: say(.play, subject, subject.does("surrenders", "surrender", "."))
-        case .insured: say(.play, subject, subject.does("takes", "take", " insurance for \(insurance)."))
-        case .declined: say(.play, subject.does("declines", "decline", " insurance."))
-        case .playedOn: say(.play, subject.does("plays", "play", " on."))
-        case .timedOut: say(.seat, "\(subject.owns("time")) is up.")
+            say(.shown, subject, isBig: true, subject.does("splits", "split", " the \(pair.joined(" and the "))."))
+        case .stood: say(.shown, subject, subject.does("stands", "stand", "\(total)\(onHand(hand))."))
+        case .surrendered: say(.shown, subject, subject.does("surrenders", "surrender", "."))
+        case .insured: say(.shown, subject, subject.does("takes", "take", " insurance for \(insurance)."))
+        case .declined: say(.shown, subject.does("declines", "decline", " insurance."))
+        case .playedOn: say(.shown, subject.does("plays", "play", " on."))
+        case .timedOut: say(.table, "\(subject.owns("time")) is up.")
         case .insuranceWon, .insuranceLost:
             tellDealersTotal()
             let ending =
@@ -226,14 +226,14 @@ private struct Narration {
         let bet = new.bet(hand) ?? 0
         let isHeavy = new.total(hand)?.isBust == true && bet >= min(100, 10 * (new.rules?.minimumBet ?? 10))
         let sentence = (verb ?? (subject.isMe ? "You " : subject.name + " ")) + gets + what
-        if isDealt { say(.card, sentence) } else { say(.play, subject, isBig: isDouble || isHeavy, sentence) }
+        if isDealt { say(.shown, sentence) } else { say(.shown, subject, isBig: isDouble || isHeavy, sentence) }
         (verb, isDouble) = (nil, false)
     }
 
     private mutating func tellDealers(_ card: Card?, _ word: PublicFact.OfCard, isFirst: Bool) {
-        guard word != .dealtFaceDown, let card else { return say(.card, "The dealer takes a card face down.") }
-        guard !isFirst else { return say(.card, "The dealer shows the \(wording.card(card)).") }
-        say(.dealer, "The dealer \(word == .turned ? "turns" : "draws") the \(wording.card(card)).")
+        guard word != .dealtFaceDown, let card else { return say(.shown, "The dealer takes a card face down.") }
+        guard !isFirst else { return say(.shown, "The dealer shows the \(wording.card(card)).") }
+        say(.shown, "The dealer \(word == .turned ? "turns" : "draws") the \(wording.card(card)).")
         isDealersTurn = true
     }
 
@@ -242,9 +242,9 @@ private struct Narration {
         guard isDealersTurn, let total = new.dealerTotal else { return }
         isDealersTurn = false
         switch total {
-        case .blackjack: say(.dealer, "The dealer has blackjack.")
-        case _ where total.isBust: say(.dealer, "The dealer busts with \(total.points).")
-        default: say(.dealer, "The dealer has \(total.points).")
+        case .blackjack: say(.shown, "The dealer has blackjack.")
+        case _ where total.isBust: say(.shown, "The dealer busts with \(total.points).")
+        default: say(.shown, "The dealer has \(total.points).")
         }
     }
 
@@ -267,7 +267,7 @@ private struct Narration {
             case 2: " \(winners[0] == "you" ? winners.listed.capitalized : winners.listed) win."
             default: " \(winners.count) of \(nets.count) win."
             }
-        sentences.append(Sentence(.dealer, "Dealer \(cards.joined()): \(total.safeText).\(ending)", isNews: true))
+        sentences.append(Sentence(.shown, "Dealer \(cards.joined()): \(total.safeText).\(ending)", isNews: true))
     }
 
     /// The chips that the round brought the reader.
@@ -327,21 +327,21 @@ private struct Narration {
         if let rules = new.rules { say(.table, wording.welcome(rules)) }
         for seat in new.seats {
             guard let player = new.player(seat), let subject = subject(seat) else { continue }
-            say(.seat, subject.does("has", "have", " seat \(seat) and \(player.chips) chips\(player.presence.remark)."))
+            say(.table, subject.does("has", "have", " seat \(seat) and \(player.chips) chips\(player.presence.remark)."))
             for hand in new.hands(ofSeat: seat) { describe(hand, subject) }
         }
         let dealer = phase.isInPlay ? new.cards(in: .dealer) : []
-        if !dealer.isEmpty { say(.dealer, "The dealer's hand: \(wording.hand(dealer, new.dealerTotal)).") }
+        if !dealer.isEmpty { say(.shown, "The dealer's hand: \(wording.hand(dealer, new.dealerTotal)).") }
     }
 
     private mutating func describe(_ hand: HandIdentifier, _ subject: Subject) {
         let cards = new.cards(in: .hand(hand))
         if cards.isEmpty {
-            if let bet = new.bet(hand) { say(.bet, subject.does("has", "have", " bet \(bet).")) }
+            if let bet = new.bet(hand) { say(.shown, subject.does("has", "have", " bet \(bet).")) }
         } else if phase.isInPlay {
             // Hands of a finished round may belong to the seat's previous player.
             let thing: SafeText = new.hands(ofSeat: hand.seat).count > 1 ? "hand \(hand.number)" : "hand"
-            say(.card, "\(subject.owns(thing)): \(wording.hand(cards, new.total(hand))).")
+            say(.shown, "\(subject.owns(thing)): \(wording.hand(cards, new.total(hand))).")
         }
         if phase.isInPlay, let result = new.result(hand) {
             say(.result, subject.ended(result, total: new.total(hand), hand: onHand(hand)))
@@ -372,33 +372,21 @@ extension Player.Presence {
 struct Sentence: Equatable, Sendable {
     /// The subject of a sentence, for filtering.
     enum Kind: Sendable {
-        /// A card of the deal.
-        case card
-        case bet
-        /// A player's decision.
-        case play
-        case dealer
+        /// On the screen, the table or a panel shows it: a card, a bet, a decision, the player's history.
+        case shown
         case result
         /// The chips that a round brought the reader.
         case sum
-        /// A player comes, leaves, or is away.
-        case seat
-        /// A round begins, or changes were missed.
-        case round
-        /// The shoe.
+        /// A player comes, leaves, or is away; the shoe.
         case table
         /// The table or the server closes.
         case closing
         /// The host speaks.
         case host
-        /// The turn moves to a player.
-        case turn
         /// A question to the reader.
         case prompt
         /// The connection.
         case link
-        /// A failed attempt to reconnect.
-        case attempt
         /// A refusal by the server, or an unknown command.
         case refusal
         /// A chat line.
@@ -407,8 +395,6 @@ struct Sentence: Equatable, Sendable {
         case ownChat
         /// The answer to a query.
         case answer
-        /// A line of the player's history: on the screen, a panel shows it.
-        case record
         /// The shuffle is not honest.
         case alarm
     }

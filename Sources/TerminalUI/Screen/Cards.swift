@@ -68,25 +68,19 @@ enum CardSize {
 
     /// Seven rows of seven columns; `*` is a pip.
     private static func middle(_ rank: Rank) -> [String] {
-        // Of each row the number of its pips.
-        let pips: String
         switch rank {
-        case .ace: pips = "0001000"
-        case .two: pips = "1000001"
-        case .three: pips = "1001001"
-        case .four: pips = "2000002"
-        case .five: pips = "2001002"
-        case .six: pips = "2002002"
-        case .seven: pips = "2102002"
-        case .eight: pips = "2102012"
-        case .nine: pips = "2021202"
-        case .ten: pips = "2120212"
         case .jack: return ["    ,~ ", " .--'. ", " |o o| ", #"/| ^ |\"#, #"  \_/  "#, #" /[*]\ "#, #"/ [*] \"#]
         case .queen: return ["   *   ", " .oOo. ", "((o o))", "(( ^ ))", #" )\-/( "#, #" / * \ "#, #"/__*__\"#]
         case .king: return ["   +   ", #" \/|\/ "#, " |o o| ", " | ^ | ", #" \===/ "#, #" /|*|\ "#, #"/ |*| \"#]
+        // As many pips as points.
+        default: return pips[rank.points - 1].map { $0 == "2" ? " *   * " : $0 == "1" ? "   *   " : "       " }
         }
-        return pips.map { $0 == "2" ? " *   * " : $0 == "1" ? "   *   " : "       " }
     }
+
+    /// From the ace to the ten, of each row the number of its pips.
+    private static let pips = [
+        "0001000", "1000001", "1001001", "2000002", "2001002", "2002002", "2102002", "2102012", "2021202", "2120212",
+    ]
 }
 
 extension [StyledText] {

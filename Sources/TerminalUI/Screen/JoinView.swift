@@ -133,10 +133,6 @@ struct JoinScreen {
     let player: PlayerSession
     let size: ScreenSize
 
-    init(_ view: JoinView, _ player: PlayerSession, size: ScreenSize) {
-        (self.view, self.player, self.size) = (view, player, size)
-    }
-
     var frame: Frame {
         // On a small terminal the field and its status come first.
         guard size.rows >= 10 else { return Frame(size: size, lines: field) }

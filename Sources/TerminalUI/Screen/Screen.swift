@@ -558,7 +558,7 @@ extension Sentence {
         case .prompt, .refusal: .yellow
         case .closing, .host: [.bold, .yellow]
         case .sum: .bold
-        case .link, .seat, .table: .dim
+        case .link, .table: .dim
         default: .plain
         }
     }

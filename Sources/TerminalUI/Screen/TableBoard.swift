@@ -45,8 +45,8 @@ final class TableBoard {
         let steps = table.steps(to: next, by: difference)
         let hadCards = table.hasCards
         if difference.clears, hadCards {
-            for section in table.sections where section != .table {
-                past[section] = cells(in: section).filter(\.stays).map(\.faded)
+            for section in table.sections {
+                past[section] = table.entries(in: section).filter(\.stays).compactMap { source.cell(for: $0.item)?.faded }
             }
         }
         table = next
@@ -95,13 +95,24 @@ final class TableBoard {
         }.filter { $0.cards.isEmpty || dealtTo[number] == player.player?.name }
         return SeatCells(
             number: number, player: player, isMine: player.player?.name == me, isAsked: choice != nil,
-            insurance: self[.insurance(number)].text, insuranceNet: self[.insuranceResult(number)].chips,
+            insurance: self[.insurance(number)].text,
             hands: all.filter { !$0.cards.isEmpty }, bet: all.first?.bet?.chips)
     }
 }
 
 extension TableSnapshot {
     fileprivate var hasCards: Bool { entries.contains { if case .card = $0 { true } else { false } } }
+}
+
+extension TableEntry {
+    /// Whether it stays on the screen when its round is cleared away.
+    fileprivate var stays: Bool {
+        switch self {
+        case .card, .total, .dealerTotal, .result: true
+        // Goes with the round, or has never been its own.
+        default: false
+        }
+    }
 }
 
 /// A seat, and the hands of its player.
@@ -113,8 +124,6 @@ struct SeatCells {
     let isMine: Bool
     let isAsked: Bool
     let insurance: StyledText
-    /// Chips won or lost by insurance.
-    let insuranceNet: Int?
     /// The hands with cards, in order of play.
     let hands: [HandCells]
     /// The bet on the first hand, also before it has cards.
@@ -188,29 +197,14 @@ struct TableCell: Equatable, Sendable {
     var card: Card? { if case .card(_, _, let card)? = entry { card } else { nil } }
     var result: HandResult? { if case .result(_, let result)? = entry { result } else { nil } }
 
-    /// Of a bet, or the result of an insurance.
-    var chips: Int? {
-        switch entry {
-        case .bet(_, let chips), .insuranceResult(_, let chips): chips
-        // No chips of their own line.
-        default: nil
-        }
-    }
+    /// Of a bet.
+    var chips: Int? { if case .bet(_, let chips)? = entry { chips } else { nil } }
 
     var total: Total? {
         switch entry {
         case .total(_, let total), .dealerTotal(let total): total
         // No total.
         default: nil
-        }
-    }
-
-    /// Whether it stays on the screen when its round is cleared away.
-    fileprivate var stays: Bool {
-        switch entry {
-        case .card, .total, .dealerTotal, .result: true
-        // Goes with the round, or has never been its own.
-        default: false
         }
     }
 

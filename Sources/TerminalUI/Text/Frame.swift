@@ -31,6 +31,10 @@ private struct Glyph: Equatable {
     var isJoined: Bool
 }
 
+extension Sequence<Glyph> {
+    fileprivate var columns: Int { reduce(0) { $0 + $1.columns } }
+}
+
 extension Frame {
     /// Control sequences that turn `previous` into this frame: only changed parts of changed lines.
     /// - Parameter previous: nil when the terminal's content is unknown; then draws everything.
@@ -45,37 +49,23 @@ extension Frame {
         return pen.finished
     }
 
+    /// From the first glyph that differs to the last one.
     private func draw(_ new: [Glyph], over old: [Glyph], row: Int, with pen: inout Pen) {
-        var (places, end): ([Int: Glyph], Int) = ([:], 0)
-        for glyph in old {
-            places[end] = glyph
-            end += glyph.columns
-        }
-        var (column, isPlaced, clears) = (0, false, false)
-        // Glyphs that are on the line already, in the same columns, behind the cursor's place.
-        var kept: [Glyph] = []
-        for glyph in new {
-            if !clears, places[column] == glyph {
-                kept.append(glyph)
-            } else {
-                if isPlaced, kept.count <= Self.worthWriting, kept.allSatisfy(\.isSure) {
-                    for glyph in kept { pen.write(glyph, at: column) }
-                } else {
-                    pen.move(row: isPlaced ? nil : row, column: column)
-                }
-                pen.write(glyph, at: column)
-                // Clearing behind a joined glyph clears the rest of the line: it is drawn again.
-                (isPlaced, clears, kept) = (true, clears || glyph.isJoined, [])
-            }
+        let start = zip(new, old).prefix { $0 == $1 }.count
+        let (width, before) = (new.columns, old.columns)
+        let kept = width == before ? zip(new[start...].reversed(), old[start...].reversed()).prefix { $0 == $1 }.count : 0
+        var changed = new[start..<new.count - kept]
+        guard !changed.isEmpty || before > width else { return }
+        // Clearing behind a joined glyph clears the rest of the line: it is drawn again.
+        if changed.contains(where: \.isJoined) { changed = new[start...] }
+        var column = new[..<start].columns
+        pen.move(row: row, column: column)
+        for glyph in changed {
+            pen.write(glyph, at: column)
             column += glyph.columns
         }
-        guard end > column else { return }
-        if !isPlaced || !kept.isEmpty { pen.move(row: isPlaced ? nil : row, column: column) }
-        pen.clearToEndOfLine()
+        if before > width { pen.clearToEndOfLine() }
     }
-
-    /// Columns that a move of the cursor costs in bytes, at most.
-    private static let worthWriting = 6
 
     private static func glyphs(_ line: StyledText, _ capabilities: TerminalCapabilities) -> [Glyph] {
         var glyphs: [Glyph] = []
@@ -128,7 +118,7 @@ private struct Pen {
     private mutating func use(_ style: Style, isBlank: Bool) {
         var wanted = palette.ink(style)
         if isBlank, !wanted.attributes.union(ink.attributes).contains(.inverse) {
-            (wanted.attributes, wanted.colors.text) = (ink.attributes, ink.colors.text)
+            (wanted.attributes, wanted.text) = (ink.attributes, ink.text)
         }
         guard wanted != ink else { return }
         text += "\u{1B}[\(palette.parameters(wanted, over: ink))m"

@@ -18,42 +18,36 @@ struct Palette: Equatable, Sendable {
         }
     }
 
-    /// nil: the terminal's own.
-    struct Pair: Equatable, Sendable {
+    /// A style as the terminal has it. A colour that is nil is the terminal's own.
+    struct Ink: Equatable, Sendable {
+        var attributes: Style = []
         var text: Paint?
         var ground: Paint?
     }
 
     /// The colours of a style. A card's face counts before a meaning.
-    func colors(_ style: Style) -> Pair {
-        guard depth != .none, !style.isDisjoint(with: .colors) else { return Pair() }
+    func colors(_ style: Style) -> Ink {
+        guard depth != .none, !style.isDisjoint(with: .colors) else { return Ink() }
         if style.contains(.back) { return Self.back }
         if style.contains(.faded) { return Self.faded }
         let (diamond, club) = suits == .four ? (Self.diamond, Self.club) : (Self.heart, Self.spade)
         let suits: [(Style, Paint)] = [(.spade, Self.spade), (.heart, Self.heart), (.diamond, diamond), (.club, club)]
-        if let suit = suits.first(where: { style.contains($0.0) }) { return Pair(text: suit.1, ground: Self.face) }
-        if let number = style.nameColor { return Pair(text: Self.names[number]) }
+        if let suit = suits.first(where: { style.contains($0.0) }) { return Ink(text: suit.1, ground: Self.face) }
+        if let number = style.nameColor { return Ink(text: Self.names[number]) }
         // The sixteen colours have no green that is dark enough.
         let felt = style.contains(.felt) && !style.contains(.inverse) && depth >= .indexed ? Self.felt : nil
         let meanings: [(Style, Paint)] = [(.red, Self.bad), (.yellow, Self.attention), (.green, Self.good)]
-        guard let meaning = meanings.first(where: { style.contains($0.0) })?.1 else { return felt ?? Pair() }
-        return felt.map { Pair(text: meaning, ground: $0.ground) } ?? Pair(text: Self.spade, ground: meaning)
+        guard let meaning = meanings.first(where: { style.contains($0.0) })?.1 else { return felt ?? Ink() }
+        return felt.map { Ink(text: meaning, ground: $0.ground) } ?? Ink(text: Self.spade, ground: meaning)
     }
 
-    /// Bold, dim and inverse as far as they go with the colours.
-    func attributes(_ style: Style) -> Style {
-        var attributes = style.subtracting(.colors)
-        if let ground = colors(style).ground, ground != Self.felt.ground { attributes.subtract([.dim, .inverse]) }
-        return attributes
+    /// The colours, with bold, dim and inverse as far as they go with them.
+    func ink(_ style: Style) -> Ink {
+        var ink = colors(style)
+        ink.attributes = style.subtracting(.colors)
+        if let ground = ink.ground, ground != Self.felt.ground { ink.attributes.subtract([.dim, .inverse]) }
+        return ink
     }
-
-    /// A style as the terminal has it.
-    struct Ink: Equatable, Sendable {
-        var attributes: Style = []
-        var colors = Pair()
-    }
-
-    func ink(_ style: Style) -> Ink { Ink(attributes: attributes(style), colors: colors(style)) }
 
     /// Parameters of SGR (ECMA-48 8.3.117) that turn one ink into another: only what differs, unless an attribute ends, which takes a reset.
     func parameters(_ ink: Ink, over current: Ink) -> String {
@@ -62,9 +56,9 @@ struct Palette: Equatable, Sendable {
         }
         let added = ink.attributes.subtracting(current.attributes)
         var codes = [(Style.bold, "1"), (.dim, "2"), (.inverse, "7")].compactMap { added.contains($0.0) ? $0.1 : nil }
-        if ink.colors.text != current.colors.text { codes.append(ink.colors.text.map { code($0, isGround: false) } ?? "39") }
-        if ink.colors.ground != current.colors.ground {
-            codes.append(ink.colors.ground.map { code($0, isGround: true) } ?? "49")
+        if ink.text != current.text { codes.append(ink.text.map { code($0, isGround: false) } ?? "39") }
+        if ink.ground != current.ground {
+            codes.append(ink.ground.map { code($0, isGround: true) } ?? "49")
         }
         return codes.joined(separator: ";")
     }
@@ -88,9 +82,9 @@ extension Palette {
     private static let heart = Paint(1, 124, 0xB01325)
     private static let diamond = Paint(4, 19, 0x0B4FB3)
     private static let club = Paint(2, 22, 0x0B6B2E)
-    private static let back = Pair(text: .init(7, 189, 0xC3D0F0), ground: .init(4, 18, 0x264A8C))
-    private static let faded = Pair(text: .init(7, 249, 0xB6BAB4), ground: .init(8, 238, 0x3D4540))
-    private static let felt = Pair(text: .init(15, 255, 0xEEF2EC), ground: .init(2, 22, 0x0C3A22))
+    private static let back = Ink(text: .init(7, 189, 0xC3D0F0), ground: .init(4, 18, 0x264A8C))
+    private static let faded = Ink(text: .init(7, 249, 0xB6BAB4), ground: .init(8, 238, 0x3D4540))
+    private static let felt = Ink(text: .init(15, 255, 0xEEF2EC), ground: .init(2, 22, 0x0C3A22))
     /// The entries of xterm's cube whose contrast is 4.5 on black and on white.
     static let names = [
         Paint(6, 29, 0x00875F), Paint(5, 98, 0x875FD7), Paint(4, 63, 0x5F5FFF), Paint(1, 131, 0xAF5F5F), Paint(13, 163, 0xD700AF),

@@ -21,11 +21,6 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
         var (kept, width) = (String.UnicodeScalarView(), 0)
         // Two columns over the limit decide that the text is cut.
         for character in outside where width <= limit + 2 {
-            if let ascii = character.asciiValue, (0x20..<0x7F).contains(ascii) {
-                kept.append(Unicode.Scalar(ascii))
-                width += 1
-                continue
-            }
             let safe = character.safe
             kept.append(contentsOf: safe)
             width += String(safe).columns

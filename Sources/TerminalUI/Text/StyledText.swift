@@ -160,8 +160,5 @@ extension TerminalCapabilities {
     }
 
     /// True when a terminal of this type can draw a screen.
-    static func canDraw(terminal: String?) -> Bool {
-        guard let terminal, !terminal.isEmpty else { return false }
-        return terminal != "dumb"
-    }
+    static func canDraw(terminal: String?) -> Bool { !["", "dumb"].contains(terminal ?? "") }
 }
