@@ -148,7 +148,6 @@ private enum ClientOutput {
 /// The state of the chain: the machine, and the callers that wait for an answer.
 private struct ClientRun {
     var machine: ClientMachine
-    let isRecorded: Bool
     var completions: [Int: GameClient.Completion] = [:]
 
     mutating func handle(_ input: ClientInput, at now: Int64) -> [ClientOutput] {
@@ -160,10 +159,7 @@ private struct ClientRun {
         case .bytes(let bytes):
             let lines = bytes.withUnsafeBytes { machine.lines(in: $0) }
             // The state of an update is the one after its line.
-            return lines.flatMap { line in
-                let outputs = outputs(machine.receive(line: line, at: now))
-                return isRecorded ? [.received(line)] + outputs : outputs
-            }
+            return lines.flatMap { [.received($0)] + outputs(machine.receive(line: $0, at: now)) }
         case .lost(let failure): return outputs(machine.connectionLost(failure, at: now))
         case .submit(let message, let completion):
             let (id, actions) = machine.submit(message, at: now)
@@ -246,7 +242,6 @@ private final class ClientShell {
     private let updates: PassthroughSubject<ClientUpdate, Never>
     private let loop: Loop
     private let options: GameClient.Options
-    private let accounts: AccountFile?
     private let server: String
     /// A secret made for a login that is not answered.
     private var made: AccountSecret?
@@ -264,18 +259,17 @@ private final class ClientShell {
 
     init(_ options: GameClient.Options, _ loop: Loop, _ updates: PassthroughSubject<ClientUpdate, Never>) {
         (self.loop, self.updates, self.options) = (loop, updates, options)
-        accounts = options.accounts
         server = options.accountServer ?? "\(Endpoint(host: options.host, port: UInt16(clamping: options.port)))"
         timer = loop.makeTimer { [inputs] in inputs.send(.tick) }
         var settings = options.session
-        if accounts != nil { settings.credential = .kept }
+        if options.accounts != nil { settings.credential = .kept }
         // The server remembers an account's last ids, also those of an earlier run.
         settings.firstID = Int.random(in: 1...Int(Int32.max))
         settings.jitterSeed = .random(in: 1 ... .max)
         let machine = ClientMachine(
             options: settings,
             contributions: options.contributionSeed.map { SeededEntropy(seed: $0) } ?? SystemRandomNumberGenerator())
-        let first = ClientRun(machine: machine, isRecorded: options.record != nil)
+        let first = ClientRun(machine: machine)
         chain = connections.map { $0.bytes.map(ClientInput.bytes).catch { Just(.lost($0)) } }
             .switchToLatest()
             .merge(with: inputs)
@@ -304,7 +298,7 @@ private final class ClientShell {
         case .findSecret(let house, let name):
             let secret = Result { () throws(AccountFile.Failure) -> AccountSecret? in
                 if let unseated, unseated.isOf(name, house: house, server: server) { return unseated.secret }
-                return try accounts?.use(name, house: house, server: server)
+                return try options.accounts?.use(name, house: house, server: server)
             }
             inputs.send(.secret(secret, name: name))
         case .makeSecret(let house, let name):
@@ -325,7 +319,7 @@ private final class ClientShell {
 
 extension ClientShell {
     func account(of name: String) -> NameAvailability? {
-        guard let house = state.hello?.house, let accounts else { return nil }
+        guard let house = state.hello?.house, let accounts = options.accounts else { return nil }
         if (try? accounts.account(of: name, house: house, server: server)) != nil { return .own }
         return (try? accounts.elsewhere(name, house: house, server: server)).map { .elsewhere(house: house, server: $0.server) }
     }
@@ -333,9 +327,9 @@ extension ClientShell {
     /// Sends no secret if this is not the house, or the account not at the address, that the player was asked about.
     func adopt(_ name: String, _ house: String, _ other: String) {
         do throws(AccountFile.Failure) {
-            if var account = try accounts?.account(of: name, house: house, server: other) {
+            if var account = try options.accounts?.account(of: name, house: house, server: other) {
                 (account.server, account.played) = (server, 0)
-                _ = try accounts?.store(account)
+                _ = try options.accounts?.store(account)
             }
             inputs.send(.logIn(name))
         } catch {
@@ -353,13 +347,13 @@ extension ClientShell {
             unseated = StoredAccount(house: house, server: server, name: name, secret: AccountSecret(using: &generator))
             return unseated?.secret
         }
-        made = try accounts?.make(name, house: house, server: server)
+        made = try options.accounts?.make(name, house: house, server: server)
         return made
     }
 
     /// Another house has other accounts and chips.
     private func noteHouse() {
-        guard accounts != nil, let new = state.hello?.house, new != house else { return }
+        guard options.accounts != nil, let new = state.hello?.house, new != house else { return }
         defer { house = new }
         guard house != nil else { return }
         updates.send(
@@ -368,7 +362,7 @@ extension ClientShell {
 
     /// Keeps no secret of a login that was refused, and notes under which name a table was shown: the next session offers that one.
     private func noteUse(_ event: ClientEvent) {
-        guard let accounts else { return }
+        guard let accounts = options.accounts else { return }
         switch event {
         case .reply(_, .login): made = nil
         // The login may have reached the server.

@@ -114,7 +114,7 @@ struct PlayerSession: Sendable {
     var autoBet: AutoBet
     var tally = SessionTally()
     /// The best hand of each player seen so far, since the match began where there is one.
-    private var best: [String: (net: Int, words: SafeText)] = [:]
+    private var best: [String: HandResult] = [:]
     /// The last table that was shown, for the card.
     private var cardTable = ""
     /// nil at a server.
@@ -152,7 +152,7 @@ struct PlayerSession: Sendable {
 
     init(_ options: TableSession.Options, _ controls: Controls) {
         (self.options, self.controls) = (options, controls)
-        wording = Wording(suits: controls == .keys ? .symbols : .words, utcOffset: options.utcOffset)
+        wording = Wording(hasKeys: controls == .keys, utcOffset: options.utcOffset)
         assumed = (options.name.first, 1)
         (pass, invitation) = (options.pass.map { ($0, options.initialPlacement.table) }, options.invitation)
         autoBet = AutoBet(isOn: options.settings.rebet, control: wording.control("R", "rebet"))
@@ -294,7 +294,7 @@ struct PlayerSession: Sendable {
             guard let name = change.new.player(hand.seat)?.name, let result = change.new.result(hand),
                 result.net > best[name]?.net ?? 0, best[name] != nil || best.count < 64
             else { continue }
-            best[name] = (result.net, result.outcome == .blackjack ? "blackjack for \(result.net)" : "\(result.net)")
+            best[name] = result
         }
     }
 
@@ -634,7 +634,7 @@ struct PlayerSession: Sendable {
         let (shoes, title) = (state.shoes, SafeText(options.title ?? cardTable, columns: 32))
         let ended = shoes.total - shoes.open
         return wording.card(
-            standings, of: title, at: now + state.clockOffset, best: best.mapValues(\.words),
+            standings, of: title, at: now + state.clockOffset, best: best,
             last: isPractice || ended == 0 ? nil : "shuffles verified: \(shoes.verified) of \(ended)")
     }
 
@@ -655,7 +655,7 @@ struct PlayerSession: Sendable {
         var left: SafeText?
         // A lost connection keeps the seat and its hand: leaving gives them up.
         if case .leaving(_, let bets, _) = stage {
-            left = Wording(suits: .symbols).leftHands(of: state) ?? bets
+            left = Wording(hasKeys: true).leftHands(of: state) ?? bets
         }
         let shoes = isPractice ? nil : ShuffleNarrator.summary(state.shoes).map { "\($0)." as SafeText }
         let career = state.career.map { "Your career: \(SafeText($0.text))." as SafeText }

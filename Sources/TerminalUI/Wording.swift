@@ -5,27 +5,17 @@ import Wire
 
 /// Words for the table's content, shared by the screen and the plain frontend.
 struct Wording: Equatable, Sendable {
-    /// Notation of suits.
-    enum Suits: Sendable {
-        /// `king of hearts`, as a screen reader says it.
-        case words
-        /// `K♥`.
-        case symbols
-    }
-
-    var suits: Suits
+    /// Whether keys control the session, not words: then cards are `K♥`, not `king of hearts` as a screen reader says it.
+    var hasKeys: Bool
     /// Milliseconds by which the player's clock is ahead of UTC; nil: times are in UTC, and say so.
     var utcOffset: Int64?
-
-    /// Whether keys control the session, not words.
-    var hasKeys: Bool { suits == .symbols }
 
     /// A key, or the word for it without a screen.
     func control(_ key: SafeText, _ word: SafeText) -> SafeText { hasKeys ? key : "'\(word)'" }
 
     /// `10♥`, `king of hearts`.
     func card(_ card: Card) -> SafeText {
-        guard suits == .words else { return SafeText(stringLiteral: rank(card) + String(card.suit.symbol)) }
+        guard !hasKeys else { return SafeText(stringLiteral: rank(card) + String(card.suit.symbol)) }
         let hasName = card.rank.isAce || card.rank.rawValue > Rank.ten.rawValue
         return SafeText(stringLiteral: "\(hasName ? "\(card.rank)" : "\(card.rank.points)") of \(card.suit)")
     }
@@ -35,12 +25,12 @@ struct Wording: Equatable, Sendable {
 
     /// `9♥ 7♦`; a face-down card is `??`.
     func cards(_ cards: [Card?]) -> SafeText {
-        suits == .words ? cards.map { $0.map(card) ?? "a hidden card" }.joined() : cards.map { $0.map(card) ?? "??" }.joined(" ")
+        hasKeys ? cards.map { $0.map(card) ?? "??" }.joined(" ") : cards.map { $0.map(card) ?? "a hidden card" }.joined()
     }
 
     /// `9♥ 7♦, 16`.
     func hand(_ cards: [Card?], _ total: Total?) -> SafeText {
-        total.map { "\(self.cards(cards))\(suits == .words ? ":" : ",") \($0.safeText)" } ?? self.cards(cards)
+        total.map { "\(self.cards(cards))\(hasKeys ? "," : ":") \($0.safeText)" } ?? self.cards(cards)
     }
 
     /// An option as it is typed: `hit`, `double 10`, `insurance up to 5`.
@@ -51,8 +41,6 @@ struct Wording: Equatable, Sendable {
         default: option.action.typed
         }
     }
-
-    func options(_ choice: Choice) -> SafeText { choice.options.map(option).joined() }
 
     /// The cards that a question is about: `Your hand: 9♥ 7♦, 16. The dealer shows 10♣.`
     func situation(_ choice: Choice, at snapshot: TableSnapshot, seat: Int) -> SafeText {
@@ -67,7 +55,7 @@ struct Wording: Equatable, Sendable {
     func question(_ choice: Choice, in phase: RoundPhase?) -> SafeText {
         switch phase {
         case .insurance, .surrender: "Your answer: \(choice.options.map(option).joined(" or "))?"
-        default: "Your turn: \(options(choice))."
+        default: "Your turn: \(choice.options.map(option).joined())."
         }
     }
 
@@ -160,13 +148,17 @@ struct Wording: Equatable, Sendable {
     /// - Parameters:
     ///   - best: the best hands that were seen, by the player's name.
     ///   - last: what is known besides.
-    func card(_ standings: Standings, of title: SafeText, at time: Int64, best: [String: SafeText], last: SafeText?) -> [SafeText]
+    func card(_ standings: Standings, of title: SafeText, at time: Int64, best: [String: HandResult], last: SafeText?)
+        -> [SafeText]
     {
         let people = standings.people.map { (name: SafeText.player($0.name), net: Self.signed($0.net), best: best[$0.name]) }
         let columns = (people.map(\.name.columns).max() ?? 0, people.map(\.net.columns).max() ?? 0)
         let rows = zip(standings.people.places, people).map { place, row -> SafeText in
             let gap = SafeText.spaces(columns.0 - row.name.columns + columns.1 - row.net.columns)
-            return "\(place) \(row.name)  \(gap)\(row.net)\(row.best.map { "   best: \($0)" } ?? "")"
+            let best =
+                row.best.map { "   best: \($0.outcome == .blackjack ? "blackjack for " : "" as SafeText)\($0.net)" } ?? ""
+                as SafeText
+            return "\(place) \(row.name)  \(gap)\(row.net)\(best)"
         }
         let rounds = standings.rounds ?? standings.people.map(\.rounds).max() ?? 0
         let day = SafeText(String(UniversalTime.minutes(time + (utcOffset ?? 0)).prefix(10)))
@@ -408,7 +400,7 @@ struct Wording: Equatable, Sendable {
 
 /// Past rounds as the client tells them, for programs without a session.
 public enum PastRounds {
-    public static func sentences(of round: PastRound) -> [String] { Wording(suits: .symbols).lines(of: round).map(\.text) }
+    public static func sentences(of round: PastRound) -> [String] { Wording(hasKeys: true).lines(of: round).map(\.text) }
 }
 
 enum SecondsLeft {

@@ -13,7 +13,7 @@ struct ShoeSessionTests {
         house.playAShoe()
         let report = try #require(house.verified.first)
         #expect(house.findings == [.verified(report)])
-        #expect(report.shoe == 1 && report.isIncluded && report.seen == 27 && report.total == 52)
+        #expect(report.shoe == 1 && report.isIncluded && report.watched.seen == 27 && report.watched.total == 52)
         #expect(house.session.tally.verified == 1 && house.session.tally.total == 2)
         // The first is refused: the secret is revealed later.
         let types = house.requests.map(\.type)
@@ -335,7 +335,7 @@ struct ShoeSessionTests {
         var house = try ShoeHouse(at: .started)
         house.unseen { $0.play(until: 13) }
         house.finishShoe()
-        #expect(house.failures == [] && house.verified.first?.seen == 21 && house.verified.first?.isIncluded == true)
+        #expect(house.failures == [] && house.verified.first?.watched.seen == 21 && house.verified.first?.isIncluded == true)
     }
 
     @Test func aLateJoiner_isNotIncluded_butVerifies() throws {
@@ -430,7 +430,7 @@ struct ShoeSessionTests {
     @Test func reshuffledDiscards_areVerified_alsoInWholeViews() throws {
         var house = try ShoeHouse()
         house.playReshuffled()
-        #expect(house.failures == [] && house.verified.first?.total == 98)
+        #expect(house.failures == [] && house.verified.first?.watched.total == 98)
         for first in [true, false] {
             house = try ShoeHouse()
             house.reshuffleUnseen(first: first)
@@ -554,7 +554,7 @@ struct ShoeEndTests {
         var house = try ShoeHouse(at: .started)
         house.visitAnotherTable()
         house.finishShoe()
-        #expect(house.failures == [] && house.verified.map(\.seen) == [27])
+        #expect(house.failures == [] && house.verified.map(\.watched.seen) == [27])
     }
 
     @Test(arguments: [true, false]) func aShoeThatEndsWhileThePlayerIsAway_isJudgedOnTheReturn(proves: Bool) throws {

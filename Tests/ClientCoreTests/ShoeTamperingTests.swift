@@ -603,6 +603,6 @@ struct ShoeTamperingTests {
             Issue.record("found \(house.findings)")
             return
         }
-        #expect(report.seen == 2)
+        #expect(report.watched.seen == 2)
     }
 }

@@ -10,7 +10,7 @@ import Wire
 
 /// Names, chat, tables and reasons of any bytes, on their way to sentences.
 struct HostileTextTests {
-    private let narrator = LinkNarrator(wording: Wording(suits: .words))
+    private let narrator = LinkNarrator(wording: Wording(hasKeys: false))
     /// Columns of a sentence at most.
     private let longest = 1000
 

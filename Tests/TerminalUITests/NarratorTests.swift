@@ -57,7 +57,7 @@ struct NarratorTests {
         let words = scene.told.filter { $0.kind != .prompt }.map(\.text.text).joined(separator: " ")
         for entry in scene.snapshot.entries {
             guard case .card(_, _, let card?) = entry, before[entry.item] != entry else { continue }
-            let name = Wording(suits: .words).card(card).text
+            let name = Wording(hasKeys: false).card(card).text
             #expect(words.contains(" \(name)"), "\(name) is not told, BJ_SEED=\(Seed.value)\n\(scene.transcript)")
         }
     }

@@ -143,7 +143,7 @@ struct Scene {
             } ?? TableChange(table: name, revision: revision, old: nil, new: snapshot)
         teller.clear()
         self.change = change
-        told = Narrator(me: me, wording: Wording(suits: .words)).sentences(for: change, now: now)
+        told = Narrator(me: me, wording: Wording(hasKeys: false)).sentences(for: change, now: now)
         for sentence in told { transcript += "\(sentence.text)\n" }
         let position = TablePosition(table: name, epoch: "e", revision: revision)
         update(.table(change)) { [snapshot] in ($0.snapshot, $0.position) = (snapshot, position) }
@@ -219,9 +219,9 @@ extension TableSummary {
 ///   - old: the client before it.
 ///   - new: the client after it; nil for the same.
 func told(
-    _ event: ClientEvent, from old: ClientState = ClientState(), to new: ClientState? = nil, suits: Wording.Suits = .words,
+    _ event: ClientEvent, from old: ClientState = ClientState(), to new: ClientState? = nil, hasKeys: Bool = false,
     muted: MuteList = MuteList()
 ) -> [String] {
-    LinkNarrator(wording: Wording(suits: suits), muted: muted)
+    LinkNarrator(wording: Wording(hasKeys: hasKeys), muted: muted)
         .sentences(from: old, to: ClientUpdate(state: new ?? old, event: event)).map(\.text.text)
 }

@@ -16,7 +16,7 @@ struct ShuffleTests {
 
     private func told(_ finding: ShoeFinding) throws -> [Sentence] {
         let state = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C").view.state
-        return LinkNarrator(wording: Wording(suits: .words)).sentences(
+        return LinkNarrator(wording: Wording(hasKeys: false)).sentences(
             from: state, to: ClientUpdate(state: state, event: .shoe(finding)))
     }
 

@@ -153,9 +153,7 @@ extension ClientMachine {
     public mutating func stop() -> [ClientAction] {
         if case .ended = phase { return [] }
         // Its requests are refused, too, and nothing more is found.
-        let watch = shoes
         shoes = nil
-        defer { shoes = watch }
         return input(at: now) { $0.end("the client has stopped") }
     }
 
@@ -625,7 +623,7 @@ extension ClientMachine {
         switch verdict {
         case .follows, .changes, .excessive, .skip: return .skipped
         case .gap:
-            catchUp()
+            catchUp(at: cursor.position?.table ?? known.login?.table)
             return .outOfSync
         case .wrong:
             ask(.watch(table: cursor.position?.table, pass: options.pass))
@@ -760,9 +758,6 @@ extension ClientMachine {
         }
     }
 
-    /// Asks for what happened at the table followed, or at the one of the login where none is.
-    private mutating func catchUp() { catchUp(at: cursor.position?.table ?? known.login?.table) }
-
     /// Asks for what happened at a table since the position held, or for the whole table if that position is of another table or wrong.
     private mutating func catchUp(at table: String?) {
         switch cursor {
@@ -785,8 +780,7 @@ extension ClientMachine {
 extension ClientMachine {
     private mutating func publish(_ change: TableChange) {
         actions.append(.publish(.table(change)))
-        guard shoes != nil, let epoch = cursor.position?.epoch else { return }
-        watchShoes(change, epoch: epoch)
+        if let epoch = cursor.position?.epoch { watchShoes(change, epoch: epoch) }
     }
 
     private mutating func watchShoes(_ change: TableChange, epoch: String) {

@@ -51,8 +51,6 @@ public struct ShoeReport: Equatable, Sendable {
 
     public var table: String { watched.table }
     public var shoe: Int { watched.shoe }
-    public var seen: Int { watched.seen }
-    public var total: Int { watched.total }
 
     public init(watched: WatchedShoe, proof: ShoeProof? = nil, isIncluded: Bool = false) {
         (self.watched, self.proof, self.isIncluded) = (watched, proof, isIncluded)

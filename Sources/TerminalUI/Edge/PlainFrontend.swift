@@ -58,14 +58,12 @@ final class PlainFrontend: Frontend {
     }
 
     private func read(_ bytes: [UInt8]) {
-        var lines: [String] = []
         _ = bytes.withUnsafeBytes { bytes in
             framer.append(bytes) {
-                lines.append(String(decoding: $0, as: UTF8.self))
+                session.handle(.line(String(decoding: $0, as: UTF8.self)))
                 return true
             }
         }
-        for line in lines { session.handle(.line(line)) }
         guard session.player.controls == .lines || !framer.isOverLimit else { return session.handle(.inputEnded(.lineTooLong)) }
         owesMore = true
         readOn()

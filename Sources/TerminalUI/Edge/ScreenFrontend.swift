@@ -87,12 +87,8 @@ final class ScreenFrontend: Frontend {
     func send(_ text: String) { output.send(text) }
 
     func changed(by event: PlayerSession.Event, from former: PlayerSession) {
-        switch event {
-        case .update(let update): follow(update, former.log)
-        case .intent(.redraw): shown = nil
-        // Shows what the player says, and nothing of its own.
-        default: break
-        }
+        if case .update(let update) = event { follow(update, former.log) }
+        if case .intent(.redraw) = event { shown = nil }
         redrawing.request()
     }
 

@@ -261,9 +261,7 @@ struct CommandWord: Sendable {
         /// A change of the table: a seat, open bets, a question to the player.
         case seat, bets, question
 
-        /// Whether the command changes the table.
-        var isPlay: Bool { self == .seat || self == .bets || self == .question }
-        var isOfATable: Bool { isPlay || self == .table }
+        var isOfATable: Bool { [.table, .seat, .bets, .question].contains(self) }
     }
 
     enum Offer: Sendable { case none, all, owner }

@@ -53,16 +53,15 @@ struct SessionTally: Equatable, Sendable {
         let insurance = seats.compactMap(table.insuranceNet).reduce(0, +)
         net += insurance
         let sum = results.reduce(insurance) { $0 + $1.net }
-        let has = (
-            blackjack: results.contains { $0.result.outcome == .blackjack }, four: results.contains { $0.hand.number == 4 }
-        )
+        let hasBlackjack = results.contains { $0.result.outcome == .blackjack }
+        let hasFour = results.contains { $0.hand.number == 4 }
         let isBest = hands >= 5 && sum > bestRound
-        let remark = remark(sum, seats.first.flatMap(table.player)?.chips ?? 0, has.blackjack, has.four, isBest: isBest)
+        let remark = remark(sum, seats.first.flatMap(table.player)?.chips ?? 0, hasBlackjack, hasFour, isBest: isBest)
         bestRound = max(bestRound, sum)
         last = Round(
             table: change.table, number: table.round?.number ?? 0, net: sum,
             words: Round.words(table, seats: seats, net: sum), remark: remark,
-            isBig: has.blackjack || has.four || isBest)
+            isBig: hasBlackjack || hasFour || isBest)
     }
 
     /// Counts a round, and says what is remarkable about it.

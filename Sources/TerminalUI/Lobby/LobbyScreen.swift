@@ -7,7 +7,7 @@ struct LobbyScreen {
     let lobby: LobbyView
     let view: PlayerSession
     let size: ScreenSize
-    private let wording = Wording(suits: .symbols)
+    private let wording = Wording(hasKeys: true)
     private var tables: [TableSummary] { lobby.tables(of: view.state) }
     private var selected: Int { lobby.selectedRow(in: tables) }
 

@@ -131,17 +131,15 @@ struct LinkNarrator: Sendable {
         return [Sentence(.refusal, "Your seat at \(SafeText(table, columns: 32)) is gone: the server did not keep it.")]
     }
 
-    private static func isForAccounts(_ refusal: Refusal) -> Bool {
-        refusal.code == ErrorCode.accountNeeded.rawValue && refusal.type == "history"
-    }
-
     /// A refusal as a sentence. Wire errors start in lower case.
-    static func refusal(_ refusal: Refusal, wording: Wording = Wording(suits: .words)) -> SafeText {
+    static func refusal(_ refusal: Refusal, wording: Wording = Wording(hasKeys: false)) -> SafeText {
         if refusal.code == ErrorCode.sittingOut.rawValue {
             return "You are sitting out: \(wording.control("o", "in")) deals you back in."
         }
         // The server's words are for programs.
-        if isForAccounts(refusal) { return "You are playing without an account, so the server keeps no history." }
+        if refusal.code == ErrorCode.accountNeeded.rawValue, refusal.type == "history" {
+            return "You are playing without an account, so the server keeps no history."
+        }
         if let legal = refusal.legal, !legal.isEmpty {
             // The screen shows the keys.
             if wording.hasKeys { return "You can't do that right now." }

@@ -8,7 +8,7 @@ enum ShuffleNarrator {
         switch finding {
         case .noCeremonies: [Sentence(.refusal, "This table's shuffle cannot be verified: the server has no provable one.")]
         // The round that went with the table was a round of a shoe of which cards were seen.
-        case .notVerified(let report, .restarted) where report.seen == 0: []
+        case .notVerified(let report, .restarted) where report.watched.seen == 0: []
         case .notVerified(let report, let cause):
             [Sentence(cause == .restarted ? .link : .refusal, unverified(report.shoe, cause))]
         case .givenUp(.withheld(let names), let shoe, _):

@@ -56,7 +56,7 @@ enum CardSize {
 
     /// Seven rows of eleven columns: the rank in two corners, the suit below and above it.
     private static func picture(_ card: Card, hasFigure: Bool) -> [SafeText] {
-        let (rank, suit) = (Wording(suits: .symbols).rank(card), String(card.suit.symbol))
+        let (rank, suit) = (Wording(hasKeys: true).rank(card), String(card.suit.symbol))
         return middle(card.rank).enumerated().map { row, text in
             let corner = [0, 6].contains(row) ? rank : [1, 5].contains(row) ? suit : ""
             let blank = String(repeating: " ", count: 2 - corner.count)

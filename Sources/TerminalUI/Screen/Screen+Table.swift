@@ -59,10 +59,8 @@ extension Screen {
     /// In the middle of a paused table: who, and why.
     private var pauseLines: [StyledText] {
         guard let pause = view.state.snapshot?.pause else { return [] }
-        return [
-            ("PAUSED by \(SafeText.player(pause.by))", [.bold, .yellow]), (SafeText(pause.reason, columns: 400), Style.bold),
-        ]
-        .map { StyledText($0, $1).cut(to: inner).centred(in: inner) }
+        let words = StyledText("PAUSED by \(SafeText.player(pause.by))", [.bold, .yellow])
+        return [words, StyledText(SafeText(pause.reason, columns: 400), .bold)].map { $0.centred(in: inner) }
     }
 
     /// Alarms, a line about the round, and the moves that are possible now.

@@ -9,7 +9,7 @@ struct Screen {
     let view: PlayerSession
     let board: TableBoard
     let size: ScreenSize
-    let wording = Wording(suits: .symbols)
+    let wording = Wording(hasKeys: true)
     let dealer: HandCells
     /// The seats of the player, and those of others.
     let own, others: [SeatCells]
@@ -394,13 +394,8 @@ struct Screen {
         let chart = Self.hasRoomForChart(size) ? view.chart : nil
         let lines = chart.map { Wording.blocks(of: $0, marking: view.chartCell).joined().map(\.styled) }
         let left = section("chart", lines ?? [], 2 * room)
-        let chips = isTall ? section("chips", ranking, 9) : []
-        let rules =
-            isTall
-            ? section(
-                "rules", view.state.ruleSentences.flatMap { SafeText($0).wrapped(to: pane - 2) }.map { StyledText($0) }, room)
-            : []
-        let right = chips + rules
+        let rules = view.state.ruleSentences.flatMap { SafeText($0).wrapped(to: pane - 2) }.map { StyledText($0) }
+        let right = isTall ? section("chips", ranking, 9) + section("rules", rules, room) : []
         let (chat, log) = (
             (hasChat ? chat(pane, table.count - left.count) : []) + left,
             coach + log(pane, table.count - coach.count - right.count) + right
@@ -423,11 +418,8 @@ struct Screen {
     /// The players by their chips, with those in bets.
     private var ranking: [StyledText] {
         let all = (own + others).map { seat in
-            (
-                seat: seat,
-                chips: (seat.player.player?.chips ?? 0)
-                    + seat.hands.reduce(0) { $0 + ($1.result == nil ? $1.bet?.chips ?? 0 : 0) }
-            )
+            let bets = seat.hands.reduce(0) { $0 + ($1.result == nil ? $1.bet?.chips ?? 0 : 0) }
+            return (seat: seat, chips: (seat.player.player?.chips ?? 0) + bets)
         }
         return all.sorted { ($1.chips, $0.seat.number) < ($0.chips, $1.seat.number) }.map { seat, chips in
             named(seat, pane - 12).fitted(to: pane - 11) + StyledText("\(chips)").fitted(to: 9, rightAligned: true)

@@ -183,7 +183,7 @@ struct TableCell: Equatable, Sendable {
         case .result(_, let result):
             text = StyledText(Wording.result(result), result.style)
             note = StyledText(Wording.signed(result.net), result.style)
-        case .card(_, _, let card?): text = StyledText(Wording(suits: .symbols).card(card), card.suit.style)
+        case .card(_, _, let card?): text = StyledText(Wording(hasKeys: true).card(card), card.suit.style)
         case .card(_, _, nil): text = StyledText("░░", .back)
         // Drawn of their content, with others, or not at all.
         case .clock, .choice, .insuranceResult, .fairShoe, .nextShoe, .shoe, .cardsLeft, .seen, .rules, .other, nil: break

@@ -92,7 +92,7 @@ extension Palette {
 }
 
 /// The colours of a terminal.
-enum ColorDepth: Int, CaseIterable, Comparable, Sendable {
+enum ColorDepth: CaseIterable, Comparable, Sendable {
     case none
     /// The 16 colours of ECMA-48 and aixterm.
     case basic
@@ -100,8 +100,6 @@ enum ColorDepth: Int, CaseIterable, Comparable, Sendable {
     case indexed
     /// 24 bits.
     case truecolor
-
-    static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
     /// A depth that was chosen, else the one of the environment.
     init(_ choice: ClientSettings.ColorChoice, environment: [String: String]) {
