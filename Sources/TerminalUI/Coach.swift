@@ -56,21 +56,15 @@ struct Coach: Equatable, Sendable {
         }
     }
 
-    struct Tally: Equatable, Sendable {
-        var decisions = 0
-        var mistakes: [Play: Mistakes] = [:]
-        /// Decisions for which the chart is not the best, and those of them that the player has made as well as can be.
-        var (deviations, found) = (0, 0)
-        /// Questions that the server answered because the time was up: no decisions of the player.
-        var timeOuts = 0
-
-        var allMistakes: Mistakes { mistakes.values.reduce(into: Mistakes()) { $0.add($1) } }
-    }
-
     private(set) var isOn = false
     /// Whether decisions are judged: for the end of the session, also while the coach is off.
     private(set) var isWatching = false
-    private(set) var tally = Tally()
+    private(set) var decisions = 0
+    private var mistakes: [Play: Mistakes] = [:]
+    /// Decisions for which the chart is not the best, and those of them that the player has made as well as can be.
+    private var (deviations, found) = (0, 0)
+    /// Questions that the server answered because the time was up: no decisions of the player.
+    private var timeOuts = 0
     /// The last one that was asked for.
     private var chart: ValueChart?
     /// The values that came last.
@@ -80,6 +74,8 @@ struct Coach: Equatable, Sendable {
     private var isWaiting = false
     /// Made before its values are here.
     private var unjudged: Decision?
+
+    var allMistakes: Mistakes { mistakes.values.reduce(into: Mistakes()) { $0.add($1) } }
 
     /// Judges decisions without a word until the end.
     mutating func watch() { isWatching = true }
@@ -167,14 +163,14 @@ struct Coach: Equatable, Sendable {
     }
 
     mutating func count(_ verdict: Verdict) {
-        tally.decisions += 1
-        if verdict.isDeviation { tally.deviations += 1 }
-        if verdict.isDeviation, verdict.cost == 0 { tally.found += 1 }
-        if verdict.cost > 0 { tally.mistakes[verdict.play, default: Mistakes()].add(Mistakes(count: 1, cost: verdict.cost)) }
+        decisions += 1
+        if verdict.isDeviation { deviations += 1 }
+        if verdict.isDeviation, verdict.cost == 0 { found += 1 }
+        if verdict.cost > 0 { mistakes[verdict.play, default: Mistakes()].add(Mistakes(count: 1, cost: verdict.cost)) }
     }
 
     /// Counts questions that the server answered because the time was up.
-    mutating func countTimeOuts(_ count: Int) { if isWatching { tally.timeOuts += count } }
+    mutating func countTimeOuts(_ count: Int) { if isWatching { timeOuts += count } }
 
     /// The values of what the player is asked; nil while the coach is off or they are not here.
     func advice(in state: ClientState) -> DecisionValues? {
@@ -202,17 +198,16 @@ struct Coach: Equatable, Sendable {
 
     /// The player's decisions against the best ones; nil before the first.
     var summary: SafeText? {
-        guard tally.decisions > 0 else { return nil }
-        let late: SafeText = tally.timeOuts == 0 ? "" : " \(tally.timeOuts) ran out of time."
-        let (deviations, found) = (tally.deviations, tally.found)
+        guard decisions > 0 else { return nil }
+        let late: SafeText = timeOuts == 0 ? "" : " \(timeOuts) ran out of time."
         let noticed: SafeText =
             deviations == 0
             ? "" : " You found \(found) of \(deviations) \(deviations == 1 ? "deviation" : "deviations") from the chart."
-        let decisions: SafeText = tally.decisions == 1 ? "1 decision" : "\(tally.decisions) decisions"
-        let all = tally.allMistakes
+        let decisions: SafeText = self.decisions == 1 ? "1 decision" : "\(self.decisions) decisions"
+        let all = allMistakes
         guard all.count > 0 else { return "You vs. the best play: \(decisions), no mistakes.\(noticed)\(late)" }
         let mistakes: SafeText = all.count == 1 ? "1 mistake" : "\(all.count) mistakes"
-        let dearest = tally.mistakes.sorted { ($1.value.cost, $0.key.spot.text) < ($0.value.cost, $1.key.spot.text) }.prefix(3)
+        let dearest = self.mistakes.sorted { ($1.value.cost, $0.key.spot.text) < ($0.value.cost, $1.key.spot.text) }.prefix(3)
             .map { play, mistakes -> SafeText in
                 let times: SafeText = mistakes.count == 1 ? "" : " \(mistakes.count) times"
                 return "\(play.spot)\(times), \(Self.chips(mistakes.cost)) (\(play.best.gerund) was better)"

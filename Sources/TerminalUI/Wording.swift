@@ -189,9 +189,6 @@ struct Wording: Equatable, Sendable {
         """
     }
 
-    /// House rules and limits in a sentence, for a player who comes to a table.
-    func welcome(_ rules: HouseRules) -> SafeText { "\(self.rules(rules)), bets \(limits(rules))." }
-
     /// The rules that a table has printed on its felt.
     func felt(_ rules: HouseRules) -> [SafeText] {
         let insurance: [SafeText] = rules.insurance ? ["insurance pays 2:1"] : []
@@ -257,7 +254,7 @@ struct Wording: Equatable, Sendable {
 
     /// A line of a chart: a head with the dealer's cards, or a hand's actions.
     struct ChartLine: Equatable, Sendable {
-        let label: SafeText
+        var label: SafeText
         let cells: [SafeText]
         let isHead: Bool
         /// The cell of the hand that is marked; nil in other lines.
@@ -296,28 +293,25 @@ struct Wording: Equatable, Sendable {
     static func blocks(
         of chart: ValueChart, marking cell: (hand: StrategyChart.Row, upCard: Rank)? = nil
     ) -> [[ChartLine]] {
-        typealias Row = (kind: String, from: String, to: String, play: [StrategyChart.Play], isMarked: Bool)
-        var (rows, blocks): ([Row], [[ChartLine]]) = ([], [])
+        let column = cell.map { $0.upCard.isAce ? 9 : $0.upCard.points - 2 }
+        var blocks: [[ChartLine]] = []
+        // The first of the hands that share the last line.
+        var first: (kind: String, name: String, play: [StrategyChart.Play])?
         for row in chart.rows {
             guard row.cards == nil, let play = row.play else { continue }
             let words = row.hand.text.split(separator: " ").map(String.init)
-            if let last = rows.last, last.kind == words[0], last.play == play {
-                rows[rows.count - 1].to = words[1]
-                rows[rows.count - 1].isMarked = last.isMarked || row.hand == cell?.hand
+            if first?.kind != words[0] {
+                blocks.append([ChartLine(label: SafeText(words[0]), cells: (2...10).map { "\($0)" } + ["A"], isHead: true)])
+            }
+            var line = ChartLine(label: SafeText(words[1]), cells: play.map { SafeText($0.text) }, isHead: false)
+            line.marked = row.hand == cell?.hand ? column : nil
+            if let first, first.kind == words[0], first.play == play, let former = blocks[blocks.count - 1].popLast() {
+                line.label = "\(first.name)–\(words[1])"
+                line.marked = line.marked ?? former.marked
             } else {
-                rows.append((words[0], words[1], words[1], play, row.hand == cell?.hand))
+                first = (words[0], words[1], play)
             }
-        }
-        let column = cell.map { $0.upCard.isAce ? 9 : $0.upCard.points - 2 }
-        for (index, row) in rows.enumerated() {
-            let isFirst = index == 0 || rows[index - 1].kind != row.kind
-            if isFirst {
-                blocks.append([ChartLine(label: SafeText(row.kind), cells: (2...10).map { "\($0)" } + ["A"], isHead: true)])
-            }
-            blocks[blocks.count - 1].append(
-                ChartLine(
-                    label: SafeText(row.from == row.to ? row.from : "\(row.from)–\(row.to)"),
-                    cells: row.play.map { SafeText($0.text) }, isHead: false, marked: row.isMarked ? column : nil))
+            blocks[blocks.count - 1].append(line)
         }
         return blocks
     }

@@ -97,9 +97,9 @@ struct CoachTests {
         let sent = scene.enter(.character("s")).compactMap { if case .send(_, let request?) = $0 { request } else { nil } }
         scene.handle(.answered(try #require(sent.first), .success(.applied("act", at: nil))))
         try scene.act(1, .stand)
-        #expect(scene.view.coach.tally.decisions == 0 && scene.view.verdict == nil)
+        #expect(scene.view.coach.decisions == 0 && scene.view.verdict == nil)
         scene.update(.value(.decision(values)))
-        #expect(scene.view.coach.tally.allMistakes == .init(count: 1, cost: 5600))
+        #expect(scene.view.coach.allMistakes == .init(count: 1, cost: 5600))
         #expect(scene.view.verdict?.text == "Standing on 16 against 10 costs 0.56 chips on average: hitting was better.")
         #expect(
             scene.view.coach.summary?.text == """

@@ -248,7 +248,7 @@ extension ClientMachine {
         countShortConnection(failure)
         if attempts > options.retries || breaches > options.breaches {
             phase = .ended(failure.description)
-            failAll()
+            fail()
         } else {
             phase = .waiting(until: now + pause, failure)
             let (isRepeating, queue) = (options.repeatsRequests, queue)
@@ -283,7 +283,7 @@ extension ClientMachine {
     mutating func end(_ reason: String) {
         phase = .ended(reason)
         actions.append(.close)
-        failAll()
+        fail()
     }
 
     /// Sends what may be sent, and arms the next tick.
@@ -374,13 +374,11 @@ extension ClientMachine {
         return lastID
     }
 
-    mutating func fail(where fits: (RequestQueue.Entry) -> Bool) {
+    mutating func fail(where fits: (RequestQueue.Entry) -> Bool = { _ in true }) {
         for entry in queue.removeAll(where: fits) {
             refuse(entry, "The connection was lost before the reply.")
         }
     }
-
-    mutating func failAll() { fail(where: { _ in true }) }
 
     private mutating func refuse(_ entry: RequestQueue.Entry, _ reason: String) {
         let refusal = Refusal(

@@ -164,17 +164,14 @@ public struct ProofFolder: Sendable {
     }
 
     private static func plain(_ table: String) -> String {
-        String(table.unicodeScalars.prefix(32).map { isPlain($0) ? Character($0) : "_" })
+        let characters = table.unicodeScalars.prefix(32).map(Character.init)
+        return String(characters.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "_" })
     }
 
     /// The verdict on a shoe whose proof lies here as `TABLE-SHOE.json`; nil for none.
     func verdict(on table: String, shoe: Int) -> ShoeVerdict? {
         let bytes = try? RegularFile.read("\(path)/\(Self.plain(table))-\(shoe).json", upTo: ProofFile.byteLimit)
         return bytes.map { ShoeVerdict(String(decoding: $0, as: UTF8.self), table, shoe) }
-    }
-
-    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "-")
     }
 }
 

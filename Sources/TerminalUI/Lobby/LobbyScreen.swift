@@ -44,23 +44,19 @@ struct LobbyScreen {
 
     // MARK: Rows
 
-    /// Column widths; 0 for a column without room.
+    /// The list's columns: name, free seats, bets, state, players and rules.
     private struct Widths {
-        let name, free, bets: Int
-        let state = 8
-        var players = 0
-        var rules = 0
+        /// 0 for a column without room.
+        let columns: [Int]
         let isWide: Bool
 
-        init(_ columns: Int) {
-            isWide = columns >= 60
-            free = isWide ? 10 : 4
-            bets = isWide ? 14 : 10
-            name = columns >= 100 ? 22 : isWide ? 16 : max(6, columns - 27)
-            let rest = columns - 2 - name - free - bets - state - 3
-            guard rest >= 8 else { return }
-            rules = rest >= 80 ? 56 : 0
-            players = rest - rules - (rules > 0 ? 2 : 0)
+        init(_ all: Int) {
+            isWide = all >= 60
+            let name = all >= 100 ? 22 : isWide ? 16 : max(6, all - 27)
+            let first = [name, isWide ? 10 : 4, isWide ? 14 : 10, 8]
+            let rest = all - 5 - first.reduce(0, +)
+            let rules = rest >= 80 ? 56 : 0
+            columns = first + (rest < 8 ? [0, 0] : [rest - rules - (rules > 0 ? 2 : 0), rules])
         }
     }
 
@@ -101,10 +97,9 @@ struct LobbyScreen {
 
     private func line(marker: SafeText, _ texts: [SafeText], _ widths: Widths, style: Style) -> StyledText {
         var line = StyledText(marker, style)
-        let columns = [widths.name, widths.free, widths.bets, widths.state, widths.players, widths.rules]
-        for (index, width) in columns.enumerated() where width > 0 {
+        for (index, width) in widths.columns.enumerated() where width > 0 {
             line.append(StyledText(texts[index], style).fitted(to: width, filler: style))
-            if index < 3 || (index == 4 && widths.rules > 0) { line.append(index == 4 ? "  " : " ", style) }
+            if index < 3 || (index == 4 && widths.columns[5] > 0) { line.append(index == 4 ? "  " : " ", style) }
         }
         return line.fitted(to: size.columns, filler: style)
     }

@@ -324,7 +324,7 @@ private struct Narration {
         say(
             .table,
             "Table \(SafeText(name, columns: 32)), \(round == 0 ? "before the first round" : "round \(round)"), \(phase.word).")
-        if let rules = new.rules { say(.table, wording.welcome(rules)) }
+        if let rules = new.rules { say(.table, "\(wording.rules(rules)), bets \(wording.limits(rules)).") }
         for seat in new.seats {
             guard let player = new.player(seat), let subject = subject(seat) else { continue }
             say(.table, subject.does("has", "have", " seat \(seat) and \(player.chips) chips\(player.presence.remark)."))

@@ -527,17 +527,14 @@ struct Screen {
     private func log(_ height: Int) -> [StyledText] {
         let log = view.log
         let all = log.sentences
-        var lines: [StyledText] = []
-        // The lines of older messages are needed only where the first page is not full.
-        for (index, sentence) in all.enumerated().reversed() where index < all.count - log.below {
-            lines = messageLines(sentence, panelWidth) + lines
-            if index == all.count - log.newCount, index > 0 { lines = [rule(StyledText("new", .dim), panelWidth)] + lines }
-            if lines.count >= height { break }
+        let lines = all.dropLast(log.below).enumerated().flatMap { index, sentence in
+            let isFirstNew = index == all.count - log.newCount && index > 0
+            return (isFirstNew ? [rule(StyledText("new", .dim), panelWidth)] : []) + messageLines(sentence, panelWidth)
         }
         if lines.count < height, log.below > 0 {
             return Array(all.prefix(height).flatMap { messageLines($0, panelWidth) }.prefix(height))
         }
-        return Array(lines.suffix(max(0, height)))
+        return lines.suffix(max(0, height))
     }
 }
 
