@@ -80,7 +80,7 @@ extension JournalStorage {
     }
 
     /// Makes a file that appears whole or not at all, durably; replaces one of the name.
-    /// - Parameter content: writes and syncs it. What must be on the disk before the file appears can follow.
+    /// - Parameter content: writes and syncs it, then other files that must be on the disk first.
     func make(_ name: String, _ content: (StorageFile) throws(JournalError) -> Void) throws(JournalError) {
         let unfinished = name + FileName.unfinished
         do {

@@ -185,7 +185,7 @@ extension LoopConfined<LoadCrew> {
 
 /// Counts of the bots of one loop.
 struct CrewFigures: Sendable {
-    /// Those that have come and not left.
+    /// Bots that have come and not left.
     var bots = 0
     var connected = 0
     /// The server's name and version.
