@@ -35,7 +35,7 @@ public struct Auditor: Sendable {
     public private(set) var state: SavedState
     private var checks: [String: RoundCheck] = [:]
     private var ceremonies: [String: CeremonyCheck] = [:]
-    /// Without the rounds and cards of open tables.
+    /// Without accounts and tables.
     private var total = AuditSummary()
 
     /// - Parameter state: an empty one, or that of the oldest checkpoint kept.
@@ -84,7 +84,6 @@ public struct Auditor: Sendable {
             throw AuditFinding(place: nil, reason: .ledger(sum))
         }
         var summary = total
-        for check in checks.values { summary.add(check.counts) }
         summary.accounts = state.accounts.count
         summary.tables = state.tables.count
         return summary
@@ -113,7 +112,7 @@ public struct Auditor: Sendable {
             ceremonies[name] = CeremonyCheck(rules)
         case .gone(let name, _):
             ceremonies[name] = nil
-            checks.removeValue(forKey: name).map { total.add($0.counts) }
+            checks[name] = nil
         // The tables stay the same ones.
         default: break
         }
@@ -144,17 +143,23 @@ public struct Auditor: Sendable {
             }
             if ceremonies[name]?.isRight(fact) == false { throw .ceremony(table: name, fact: index + 1) }
             try checks[name]?.check(fact, index + 1, isVoided: inference.voided.contains(index))
+            total.count(fact)
         }
         return match.map { _ in (name, played) }
     }
 }
 
 extension AuditSummary {
-    fileprivate mutating func add(_ other: AuditSummary) {
-        rounds += other.rounds
-        hands += other.hands
-        cards += other.cards
-        shoes += other.shoes
+    /// Counts a fact that was found right.
+    fileprivate mutating func count(_ fact: Fact) {
+        switch fact {
+        case .burned, .dealt, .dealtToDealer, .holeDealt: cards += 1
+        case .shuffled: shoes += 1
+        case .settled: hands += 1
+        case .roundEnded: rounds += 1
+        // Draws no card and ends nothing.
+        default: break
+        }
     }
 }
 

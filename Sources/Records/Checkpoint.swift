@@ -75,7 +75,7 @@ public struct CheckpointReader {
         if object.find("rules") != nil { return add(try SavedTable.Fields.read(object)) }
         if object.find("former") != nil { return add(try FormerProofs.read(object)) }
         guard object.find("lines") != nil else { return .unknownLine }
-        guard try CheckpointEnd.read(object).lines == count else { return .incomplete }
+        guard try Int.read(object.required("lines")) == count else { return .incomplete }
         isComplete = true
         return nil
     }
@@ -147,12 +147,6 @@ public struct CheckpointReader {
     }
 }
 
-extension SavedTable {
-    func fields(_ name: String) -> Fields {
-        Fields(name: name, pass: pass, opened: opened, time: time, saved: table.saved)
-    }
-}
-
 // MARK: - Checkpoint
 
 /// A checkpoint: the state as JSON lines. The first line has the totals, then follow accounts, departures, tables, owners
@@ -211,10 +205,8 @@ private struct CheckpointLines {
     private var count = 0
 
     mutating func append<Object: FieldObject>(_ object: Object) {
-        JSONWriter.append(to: &bytes) { writer in
-            Object.write(object, to: &writer)
-            writer.newline()
-        }
+        var object = object
+        JSONWriter.appendLine(to: &bytes) { writer in object.visit(&writer) }
         count += 1
     }
 
@@ -223,7 +215,8 @@ private struct CheckpointLines {
         count += 1
     }
 
-    mutating func end() { append(CheckpointEnd(lines: count)) }
+    /// The last line has the number of lines before. That of 1.0.0 has a checksum, too, as the journal's file has.
+    mutating func end() { JSONWriter.appendLine(to: &bytes) { $0.required("lines", count) } }
 
     mutating func flush<Failure: Error>(
         above limit: Int, _ body: (borrowing [UInt8]) throws(Failure) -> Void
@@ -261,16 +254,11 @@ struct CheckpointStart: FieldObject {
     }
 }
 
-/// The last line of a checkpoint. That of 1.0.0 has a checksum, too, as the journal's file has.
-struct CheckpointEnd: FieldObject {
-    static var blank: Self { Self() }
-    /// The number of lines before.
-    var lines = 0
-
-    mutating func visit<V: RecordVisitor>(_ visitor: inout V) throws(V.Failure) { try visitor.required("lines", &lines) }
-}
-
 extension SavedTable {
+    func fields(_ name: String) -> Fields {
+        Fields(name: name, pass: pass, opened: opened, time: time, saved: table.saved)
+    }
+
     /// The fields of a line, the name excepted.
     struct Fields: FieldObject {
         static var blank: Self { Self(saved: .blank) }

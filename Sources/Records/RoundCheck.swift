@@ -40,7 +40,6 @@ struct RoundCheck {
     /// Seats of this round, or the last one.
     private var seats: [Int: Seat] = [:]
     private var dealer: [Card] = []
-    private(set) var counts = AuditSummary()
 
     init(_ name: String, _ rules: HouseRules) {
         self.name = name
@@ -72,9 +71,7 @@ struct RoundCheck {
     /// - Parameter isVoided: bets are returned, not settled.
     mutating func check(_ fact: Fact, _ number: Int, isVoided: Bool) throws(AuditFinding.Reason) {
         switch fact {
-        case .shuffled(_, let source):
-            shoe.shuffle(source)
-            counts.shoes += 1
+        case .shuffled(_, let source): shoe.shuffle(source)
         case .reshuffled(let cards):
             guard shoe.reshuffle(cards) else { throw .shoe(table: name, fact: number) }
         case .burned(let id): _ = try draw(id, nil, number)
@@ -115,7 +112,6 @@ struct RoundCheck {
     private mutating func draw(_ id: CardID, _ card: Card?, _ number: Int) throws(AuditFinding.Reason) -> Card {
         guard let next = shoe.draw(id) else { throw .card(table: name, fact: number, expected: nil) }
         guard card == nil || card == next else { throw .card(table: name, fact: number, expected: next) }
-        counts.cards += 1
         return next
     }
 
@@ -145,7 +141,6 @@ struct RoundCheck {
         let expected = isVoided ? Settlement(.push, paid: hand.stake) : Settlement(due.outcome, paid: hand.stake + due.net)
         guard settlement == expected, stake == hand.stake else { throw .payout(table: name, fact: fact, expected: expected) }
         seats[seat]?.hands[number].isSettled = true
-        counts.hands += 1
         // A hand that stands is compared with the dealer's last total.
         if !isVoided, case .live = state, HandTotal(dealer).dealerDraws(by: rules) { throw .unfinished(table: name, fact: fact) }
     }
@@ -153,7 +148,6 @@ struct RoundCheck {
     private mutating func endRound(_ number: Int) throws(AuditFinding.Reason) {
         let isFinished = seats.values.allSatisfy { seat in seat.insurance == 0 && seat.hands.allSatisfy(\.isSettled) }
         guard isFinished else { throw .unfinished(table: name, fact: number) }
-        counts.rounds += 1
     }
 }
 

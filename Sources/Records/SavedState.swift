@@ -103,7 +103,7 @@ public struct SavedState: Equatable, Sendable {
             guard decisions[name]?.code != code else { throw .codeUsed }
             let former = decisions.own(name, owner, code)
             if let former { tables[name]?.pass = former.configured }
-            try change(owner) { account throws(ReplayError.Reason) in try account.apply(record) }
+            try accounts.values[accountIndex(of: owner)].apply(record)
         case .ownerPass(let name, let owner, let pass, let configured):
             decisions.decide(name, owner) { $0.phrase = OwnerPhrase(pass: pass, configured: configured) }
             tables[name]?.pass = pass
@@ -143,20 +143,17 @@ public struct SavedState: Equatable, Sendable {
             lastID = max(lastID, id.rawValue)
             advance(to: time)
         case .closed(let id, let time):
-            guard let account = accounts[id] else { throw .unknownAccount(id) }
-            if let table = account.table { throw .accountAtTable(id, table: table) }
-            bank &+= account.chips
-            accounts[id] = nil
+            let account = try remove(id)
             if !account.isGuest { decisions.forget(id) }
             // A row without an account, that of one which was opened here, is removed without a trace in the journal.
             if account.serial > 0 { departures[id] = Departure(closed: account, at: time) }
             advance(to: time)
         case .issued(let id, _, _, let time):
             bank &-= record.issuedChips
-            try change(id) { account throws(ReplayError.Reason) in try account.apply(record) }
+            try accounts.values[accountIndex(of: id)].apply(record)
             advance(to: time)
         case .renamed(let id, _), .disabled(let id, _), .secret(let id, _):
-            try change(id) { account throws(ReplayError.Reason) in try account.apply(record) }
+            try accounts.values[accountIndex(of: id)].apply(record)
             guard case .renamed = record, let name = accounts[id]?.playerName.text else { return }
             for table in decisions.keys { decisions[table]?.evening.match?.rename(id, to: name) }
         // Accounts that come from their rows in a registry, and go there.
@@ -173,12 +170,9 @@ public struct SavedState: Equatable, Sendable {
             lastID = max(lastID, id.rawValue)
             advance(to: time)
         case .departed(let id, let ticket, let time):
-            guard let account = accounts[id] else { throw .unknownAccount(id) }
-            if let table = account.table { throw .accountAtTable(id, table: table) }
-            bank &+= account.chips
+            let account = try remove(id)
             travelled &-= account.chips
             departures[id] = Departure(account, ticket: ticket, at: time)
-            accounts[id] = nil
             advance(to: time)
         case .delivered(let id, let serial, let time):
             guard departures[id]?.account.serial == serial else { throw .unknownAccount(id) }
@@ -242,11 +236,18 @@ public struct SavedTable: Equatable, Sendable {
 
 /// Accounts.
 extension SavedState {
-    private mutating func change(
-        _ id: PlayerID, _ body: (inout AccountState) throws(ReplayError.Reason) -> Void
-    ) throws(ReplayError.Reason) {
+    private func accountIndex(of id: PlayerID) throws(ReplayError.Reason) -> Dictionary<PlayerID, AccountState>.Index {
         guard let index = accounts.index(forKey: id) else { throw .unknownAccount(id) }
-        try body(&accounts.values[index])
+        return index
+    }
+
+    /// Removes an account without a seat, and takes its chips from the bank's debt.
+    private mutating func remove(_ id: PlayerID) throws(ReplayError.Reason) -> AccountState {
+        let account = try accounts.values[accountIndex(of: id)]
+        if let table = account.table { throw .accountAtTable(id, table: table) }
+        bank &+= account.chips
+        accounts[id] = nil
+        return account
     }
 }
 
@@ -327,7 +328,7 @@ extension SavedState {
             switch fact {
             case .roundStarted: isDealt = true
             case .sat(let id, _, _, _), .left(let id, _):
-                try change(id) { account throws(ReplayError.Reason) in try account.apply(fact, at: name) }
+                try accounts.values[accountIndex(of: id)].apply(fact, at: name)
             // Changes the table alone.
             default: break
             }
