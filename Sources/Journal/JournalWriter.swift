@@ -158,14 +158,6 @@ public struct JournalWriter: Sendable {
         if synced == written { unsyncedSince = nil }
     }
 
-    /// Reports that a batch is written and synced; returns the sequence that is durable.
-    public mutating func synced(_ batch: consuming JournalBatch) -> UInt64 {
-        let last = batch.last
-        wrote(batch)
-        synced(through: last)
-        return durable
-    }
-
     /// Length of a segment that begins with a frame of this many bytes of records.
     static func segmentBytes(for records: Int) -> Int {
         2 * LineMembers.mostBytes + records

@@ -36,7 +36,9 @@ struct WriterTests {
         #expect(writer.append(records) == 4)
         #expect(writer.beginWrite() == nil)
         #expect(writer.durable == 0)
-        #expect(writer.synced(batch) == 3)
+        writer.wrote(batch)
+        writer.synced(through: 3)
+        #expect(writer.durable == 3)
         let next = try writer.batch()
         #expect(next.offset == batch.bytes.count && next.last == 4)
     }
@@ -90,7 +92,8 @@ struct WriterTests {
         for frames in [1, 4, 16, 16, 15, 4, 3] {
             for _ in 0..<frames { _ = writer.append(records) }
             guard case .write(let batch) = writer.next(now: now) else { throw ScriptedJournal.Failure.order }
-            _ = writer.synced(batch)
+            writer.wrote(batch)
+            writer.synced(through: writer.written)
             if case .prepare(2, _) = writer.next(now: now) { writer.prepared(segment: 2, bytes: 1 << 20) }
             guard case .wait(let due?, false) = writer.next(now: now) else { throw ScriptedJournal.Failure.order }
             dues.append(due - now)
@@ -106,7 +109,10 @@ struct WriterTests {
         for segment: UInt64 in 1...2 {
             if case .prepare = writer.next(now: 5000) { writer.prepared(segment: segment, bytes: 1 << 20) }
             _ = writer.append(records)
-            if case .write(let batch) = writer.next(now: 5000) { #expect(writer.synced(batch) == 1) }
+            guard case .write(let batch) = writer.next(now: 5000) else { continue }
+            writer.wrote(batch)
+            writer.synced(through: 1)
+            #expect(writer.durable == 1)
         }
         try expectWait(&writer, now: 5100, until: 6000, forAppend: false)
         for _ in 0..<2 { _ = writer.append(records) }

@@ -61,7 +61,8 @@ struct JournalMeasurement {
         writer.prepared(segment: segment, bytes: bytes)
         func group() {
             for _ in 0..<frames { _ = writer.append(records) }
-            if let batch = writer.beginWrite() { consume(writer.synced(batch)) }
+            if let batch = writer.beginWrite() { writer.wrote(batch) }
+            writer.synced(through: writer.written)
         }
         group()
         let before = allocation_count()
