@@ -45,16 +45,6 @@ struct Parameter: Sendable {
         self.help = help
     }
 
-    /// A request without a value.
-    init(_ request: Request, _ name: String, short: Character? = nil, help: String) {
-        self.init(.request(request), name, .yesOrNo, short: short, help: help)
-    }
-
-    /// A request with a value.
-    init<Value>(_ request: Request, _ name: String, _ format: ValueFormat<Value>, help: String) {
-        self.init(.request(request), name, format, help: help)
-    }
-
     var takesValue: Bool { !value.isEmpty }
 
     /// `--no-name`; nil unless negatable.

@@ -62,13 +62,15 @@ struct Syntax: Sendable {
 
     /// Requests that every command answers, and those of the root alone.
     func requests(isRoot: Bool) -> [Parameter] {
-        var requests = [Parameter(.help, "--help", short: "h", help: "Prints help. '--help all' prints everything.")]
+        let help = "Prints help. '--help all' prints everything."
+        var requests = [Parameter(.request(.help), "--help", .yesOrNo, short: "h", help: help)]
         guard isRoot else { return requests }
-        if version != nil { requests.append(Parameter(.version, "--version", help: "Prints the version.")) }
-        requests.append(Parameter(.manual, "--manual", help: "Prints the manual page, for 'man -l -'."))
-        requests.append(
-            Parameter(.completions, "--completions", .choice as ValueFormat<Shell>, help: "Prints completions for a shell."))
-        return requests
+        if version != nil { requests.append(Parameter(.request(.version), "--version", .yesOrNo, help: "Prints the version.")) }
+        let completions = ValueFormat<Shell>.choice
+        return requests + [
+            Parameter(.request(.manual), "--manual", .yesOrNo, help: "Prints the manual page, for 'man -l -'."),
+            Parameter(.request(.completions), "--completions", completions, help: "Prints completions for a shell."),
+        ]
     }
 
     /// This command and its subcommands, parents first, each with its path.
