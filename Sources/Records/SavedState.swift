@@ -390,7 +390,8 @@ extension [String: OwnerDecisions] {
         var decided = self[table] ?? OwnerDecisions(owner: owner)
         if decided.owner != owner { decided = OwnerDecisions(owner: owner) }
         body(&decided)
-        self[table] = decided
+        // An owner who has decided nothing leaves no line in a checkpoint, and so nothing here.
+        self[table] = decided == OwnerDecisions(owner: owner) ? nil : decided
     }
 
     /// The host's phrase counts for a table.
