@@ -86,9 +86,17 @@ public final class DurableLog: Sendable {
     ///   - folder: locked by this process.
     ///   - end: of the journal in it, as a reader found it.
     ///   - house: identifier for a new journal; an existing one keeps its own.
+    public convenience init(
+        _ folder: JournalFolder, continuing end: JournalEnd, house: UInt64,
+        configuration: JournalConfiguration = JournalConfiguration(), callbacks: Callbacks
+    ) throws(JournalError) {
+        try self.init(
+            folder, continuing: end, house: house, configuration: configuration, executor: .thread, callbacks: callbacks)
+    }
+
     package init(
         _ folder: JournalFolder, continuing end: JournalEnd, house: UInt64,
-        configuration: JournalConfiguration = JournalConfiguration(), executor: WriterExecutor = .thread, callbacks: Callbacks
+        configuration: JournalConfiguration = JournalConfiguration(), executor: WriterExecutor, callbacks: Callbacks
     ) throws(JournalError) {
         if configuration.durability != .none { try folder.settle(end) }
         let writer = JournalWriter(continuing: end, house: house, configuration: configuration)
